@@ -64,8 +64,7 @@ int32_t coffer_timer_arm(int32_t fd, int64_t nanoseconds) {
 }
 
 const int32_t coffer_sigterm = SIGTERM, coffer_sigint = SIGINT, coffer_sighup = SIGHUP, coffer_sigkill = SIGKILL;
-const int32_t coffer_sigstop = SIGSTOP, coffer_sigcont = SIGCONT, coffer_sigusr1 = SIGUSR1;
-const int32_t coffer_sigabrt = SIGABRT, coffer_sigchld = SIGCHLD;
+const int32_t coffer_sigstop = SIGSTOP, coffer_sigcont = SIGCONT, coffer_sigchld = SIGCHLD;
 
 static sigset_t set_of(const int32_t *signals, size_t count) {
     sigset_t set;

@@ -3,7 +3,8 @@ package import CofferModel
 extension CofferError: CustomStringConvertible {
     /// What is wrong and what to do, as sentences.
     ///
-    /// Objects are named by entity and key; their values, which the cases carry, are never in it, so that it may be logged.
+    /// Objects are named by entity and key; their values, which the cases carry, are never in it, so that it
+    /// may be logged.
     public var description: String {
         let (sentence, items) = text()
         return items.isEmpty ? sentence : "\(sentence.dropLast()): \(Self.list(items, "; "))."

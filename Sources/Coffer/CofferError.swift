@@ -13,7 +13,8 @@ public enum CofferError: Error, Sendable {
     case constraints([ConstraintConflict])
     /// The object was deleted, here or by somebody else.
     case objectDeleted(ManagedObjectID)
-    /// The store was made with another model: the entities that differ, are missing in the file, are unknown to the model.
+    /// The store was made with another model: the entities that differ, are missing in the file, are unknown
+    /// to the model.
     case incompatibleModel(differing: [String], missing: [String], unknown: [String])
     /// An object is to be related to one in another store.
     case crossStoreRelationship(from: ManagedObjectID, to: ManagedObjectID, relationship: String)
@@ -29,11 +30,13 @@ public enum CofferError: Error, Sendable {
     case wrongType(entity: String, property: String, expected: String)
     /// The token is too old, or belongs to another store: reload, and go on from the current number.
     case historyExpired(floor: UInt64, current: UInt64)
-    /// The state that the context has pinned is not kept any more: pin the present one with `setQueryGeneration(from:)`.
+    /// The state that the context has pinned is not kept any more: pin the present one with
+    /// `setQueryGeneration(from:)`.
     case generationExpired
     /// The service cannot be reached, and did not come back in time.
     case unavailable(String)
-    /// The service refused; `code` is gRPC's name of the status, such as `InvalidArgument`, `reason` a word for programs.
+    /// The service refused; `code` is gRPC's name of the status, such as `InvalidArgument`, `reason` a word
+    /// for programs.
     case refused(code: String, reason: String, text: String, place: String)
     /// What the service sent is not to be understood: it is of another version, or broken.
     case protocolViolation(String)

@@ -6,13 +6,15 @@ import Synchronization
 ///
 /// Called by whoever leads the commit, one call at a time; must not block.
 package protocol StoreListener: AnyObject, Sendable {
-    /// A transaction is durable; those before it were told before. The save's own completion is called right afterwards.
+    /// A transaction is durable; those before it were told before. The save's own completion is called right
+    /// afterwards.
     func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission)
 
     /// Somebody else has written a transaction into the file, with its history.
     func didFind(_ transaction: TransactionMessage)
 
-    /// Somebody else has changed the file, and nobody knows what: what was read before may be stale. The last number is `number`.
+    /// Somebody else has changed the file, and nobody knows what: what was read before may be stale. The last
+    /// number is `number`.
     func didReload(at number: UInt64)
 
     /// All transactions of one commit were told and all its saves completed: send what was gathered.

@@ -2,19 +2,24 @@
 enum Limits {
     /// Rows of before that are kept while what somebody else wrote cannot be looked into.
     static let unresolvedRows = 200_000
-    /// Saves in one commit: more add little to the speed, and much to the work lost when one of them ends the transaction.
+    /// Saves in one commit: more add little to the speed, and much to the work lost when one of them ends the
+    /// transaction.
     static let batch = 64
     /// Batches between two looks for history that nobody needs any more.
     static let batchesPerPurge = 4_096
     /// Nanoseconds between them, where fewer come: history ages by a day at a time at most.
     static let betweenPurges: UInt64 = 6 * 3_600 * 1_000_000_000
-    /// Idle readers a store keeps: as many as there are workers; each holds a page cache and prepared statements.
+    /// Idle readers a store keeps: as many as there are workers; each holds a page cache and prepared
+    /// statements.
     static let readers = 8
-    /// How often a copy of a store is begun anew, since a value's file went meanwhile, before commits wait for it.
+    /// How often a copy of a store is begun anew, since a value's file went meanwhile, before commits wait
+    /// for it.
     static let backupAttempts = 3
-    /// States of a store that may be pinned at once: each is a connection with a page cache, and keeps the log from beginning anew.
+    /// States of a store that may be pinned at once: each is a connection with a page cache, and keeps the
+    /// log from beginning anew.
     static let generations = 4
-    /// How many times what may be written while one state is pinned the log takes, until all that are pinned are given up.
+    /// How many times what may be written while one state is pinned the log takes, until all that are pinned
+    /// are given up.
     static let pinnedLogs = 4
     /// How long a pinned state is kept before it gives way to another one.
     static let generationTime = Duration.seconds(60)
@@ -24,7 +29,8 @@ enum Limits {
     static let cachedBatchBytes = 16 << 20
     /// Rows that wait to be found in the cache, since nobody has asked yet.
     static let unindexedRows = 65_536
-    /// Blocks that wait so: more than single rows that clients fetch, drop, and release together, which are then never found a place.
+    /// Blocks that wait so: more than single rows that clients fetch, drop, and release together, which are
+    /// then never found a place.
     static let unindexedBlocks = 1_024
     /// Rows up to which a block costs more than its rows, and is joined with others.
     static let smallBlock = 16
@@ -44,7 +50,8 @@ enum Limits {
     static let heldPages = 4_096
     /// How often a leader looks again, where somebody else writes into the file all the time.
     static let foreignRounds = 4
-    /// Nanoseconds after a look at somebody else's work that failed, until who reads tries again: a lock may be there for long.
+    /// Nanoseconds after a failed look at somebody else's work until a reader tries again: a lock may be
+    /// there for long.
     static let betweenForeignChecks: UInt64 = 1_000_000_000
     /// Rows of one transaction that are looked up one by one.
     static let fewRows = 16

@@ -6,7 +6,7 @@ package import CofferWire
 package import FoundationEssentials
 import Synchronization
 
-/// One store file with its commit queue, its readers and its feed, for all who use it.
+/// One store file with its commit queue, its readers and its feed, for all its users.
 ///
 /// Shared by the workers. Calls block their thread, never Swift's pool.
 package final class PersistentStore: Sendable {
@@ -94,7 +94,7 @@ extension PersistentStore {
         feed.add(listener)
     }
 
-    /// Calls the listener no more.
+    /// Stops calling the listener.
     package func removeListener(_ id: Int) {
         feed.remove(id)
     }
@@ -263,8 +263,8 @@ extension PersistentStore {
     /// Hands in a save; its completion is called by whoever leads the commit.
     ///
     /// Where nobody leads at the moment the caller does, for as long as saves come, and calls `beforeLeading`
-    /// first. Where `shouldYield` says that the caller has something else to do, only until this save is carried
-    /// out.
+    /// first. Where `shouldYield` says that the caller has something else to do, only until this save is
+    /// carried out.
     package func submit(
         _ submission: SaveSubmission, beforeLeading: () -> Void = {}, shouldYield: () -> Bool = { false }
     ) {
@@ -305,7 +305,7 @@ extension PersistentStore {
         return try queue.performAndWait(body).get()
     }
 
-    /// Writes as strictly from now on as one more who opens the store asks: see `StoreDescription.pragmas`.
+    /// Writes from now on as strictly as another opener of the store asks: see `StoreDescription.pragmas`.
     ///
     /// - Throws: `StoreError.pragmaRefused`.
     package func tighten(_ pragmas: [String: String]) throws(StoreError) {
@@ -313,7 +313,7 @@ extension PersistentStore {
         try write { writer throws(StoreError) in try writer.tighten(pragmas) }
     }
 
-    /// Hands in work for the writer that is no save; as `submit`.
+    /// Hands in work for the writer other than a save; otherwise as `submit`.
     package func perform(
         _ work: @escaping @Sendable (StoreWriter) -> Void, orElse refuse: (StoreError) -> Void,
         beforeLeading: () -> Void = {}, shouldYield: () -> Bool = { false }

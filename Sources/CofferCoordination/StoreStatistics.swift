@@ -4,7 +4,8 @@ package import Synchronization
 
 /// What happened in a store since it was opened, counted by all threads.
 package final class StoreStatistics: Sendable {
-    /// Calls of clients in other processes whose answers they wait for; none for a store in the process itself.
+    /// Calls of clients in other processes whose answers they wait for; none for a store in the process
+    /// itself.
     package let roundTrips = Atomic<Int>(0)
     /// Fetch requests.
     package let fetches = Atomic<Int>(0)
@@ -18,7 +19,7 @@ package final class StoreStatistics: Sendable {
     package let refusals = Atomic<Int>(0)
     /// Commits: several saves may share one.
     package let commits = Atomic<Int>(0)
-    /// Saves that who led the commits read from their channels.
+    /// Saves that the leader of the commits read from their channels.
     package let gatheredSaves = Atomic<Int>(0)
     /// Saves that were committed and could wait for everybody else.
     package let backgroundSaves = Atomic<Int>(0)

@@ -8,10 +8,10 @@ package import CofferWire
 extension EmbeddedCoordinator {
     /// A coordinator over the one store file at `path`, made where there is none unless it must exist.
     ///
-    /// Where `model` is `nil`, it is the one that the store keeps. A store that is only read stays as it is to the last byte, and gets
-    /// no lock: nobody may change it meanwhile.
-    /// - Throws: `CofferError.incompatibleModel`, or `.refused` with the reason: the file is missing, is no store, keeps no model, or
-    ///   is open in another process, whose pid the text names.
+    /// Where `model` is `nil`, it is the one that the store keeps. A store that is only read stays as it is
+    /// to the last byte, and gets no lock: nobody may change it meanwhile.
+    /// - Throws: `CofferError.incompatibleModel`, or `.refused` with the reason: the file is missing, is not
+    ///   a store, keeps no model, or is open in another process, whose pid the text names.
     package static func open(
         path: String, model: ManagedObjectModel?,
         configuration: String = ManagedObjectModel.defaultConfiguration,
@@ -79,7 +79,7 @@ extension EmbeddedCoordinator {
 
     /// Deletes the files of the store at `path`; says whether there was one.
     ///
-    /// What is no store stays, whatever it is.
+    /// A file that is not a store stays, whatever it is.
     package static func remove(path: String) throws(CofferError) -> Bool {
         try translating { () throws(StoreError) in
             let (folder, name) = try place(path)

@@ -1,5 +1,6 @@
 package import Coffer
 import CofferCoordination
+import CofferLinux
 package import CofferModel
 import CofferStores
 package import CofferWire
@@ -17,10 +18,6 @@ import Synchronization
 /// let context = ManagedObjectContext(coordinator: coordinator)
 /// ```
 package final class EmbeddedCoordinator: PersistentStoreCoordinator {
-    private struct WeakObserver: Sendable {
-        weak var observer: (any CoordinatorObserver)?
-    }
-
     private struct Entry: Sendable {
         let store: PersistentStore
         let description: CoordinatedStoreDescription
@@ -99,7 +96,7 @@ extension EmbeddedCoordinator {
             let store = try store(request.store)
             let keeper =
                 request.withoutValues
-                ? FaultRowRegistration(holder(request.store), store.beginReading()) : nil
+                ? FaultRowRegistration(holder: holder(request.store), ticket: store.beginReading()) : nil
             return (keeper, try store.fetch(request, stoppingWhere: Self.stopping(cancellation)))
         }
         return try keeper.kept(reply)
@@ -122,7 +119,7 @@ extension EmbeddedCoordinator {
                 let store = try store(request.store)
                 let keeper =
                     request.withoutValues
-                    ? FaultRowRegistration(holder(request.store), store.beginReading()) : nil
+                    ? FaultRowRegistration(holder: holder(request.store), ticket: store.beginReading()) : nil
                 let last = try store.fetch(
                     request, stoppingWhere: isGivenUp, partByteCount: CofferWire.Limits.part
                 ) { part in
@@ -153,7 +150,7 @@ extension EmbeddedCoordinator {
     }
 
     package func release(_ request: ReleaseRequestMessage) {
-        // Transactions are told whole in this process: only who fetched faults is counted.
+        // Transactions are told whole in this process: only contexts that fetched faults are counted.
         guard request.store > 0 else { return }
         let holder = state.withLock { state in
             Int(request.store) <= state.entries.count ? state.entries[Int(request.store) - 1].holder : nil
@@ -188,7 +185,7 @@ extension EmbeddedCoordinator {
     package func addObserver(_ observer: any CoordinatorObserver) {
         state.withLock { state in
             state.observers.removeAll { $0.observer == nil }
-            state.observers.append(WeakObserver(observer: observer))
+            state.observers.append(WeakObserver(observer))
         }
     }
 
@@ -259,27 +256,23 @@ extension EmbeddedCoordinator {
 /// Hears of one store's commits for the coordinator.
 private final class Listener: StoreListener {
     private let handle: UInt32
-    private let coordinator: Mutex<Weak>
-
-    private struct Weak: Sendable {
-        weak var coordinator: EmbeddedCoordinator?
-    }
+    private let coordinator: Mutex<Weak<EmbeddedCoordinator>>
 
     init(handle: UInt32, coordinator: EmbeddedCoordinator) {
         self.handle = handle
-        self.coordinator = Mutex(Weak(coordinator: coordinator))
+        self.coordinator = Mutex(Weak(coordinator))
     }
 
     func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission) {
-        coordinator.withLock { $0.coordinator }?.notify(transaction, store: handle, submitter: save.submitter)
+        coordinator.withLock { $0.object }?.notify(transaction, store: handle, submitter: save.submitter)
     }
 
     func didFind(_ transaction: TransactionMessage) {
-        coordinator.withLock { $0.coordinator }?.notify(transaction, store: handle, submitter: nil)
+        coordinator.withLock { $0.object }?.notify(transaction, store: handle, submitter: nil)
     }
 
     func didReload(at number: UInt64) {
-        coordinator.withLock { $0.coordinator }?.notify(.reload(store: handle, number: number))
+        coordinator.withLock { $0.object }?.notify(.reload(store: handle, number: number))
     }
 
     func didEndBatch() {

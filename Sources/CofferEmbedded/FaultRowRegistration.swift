@@ -6,11 +6,6 @@ import CofferWire
 struct FaultRowRegistration {
     let holder: RowHolder
     let ticket: RowCache.Ticket
-
-    init(_ holder: RowHolder, _ ticket: RowCache.Ticket) {
-        self.holder = holder
-        self.ticket = ticket
-    }
 }
 
 extension FaultRowRegistration? {

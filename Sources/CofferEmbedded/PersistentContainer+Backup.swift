@@ -5,18 +5,20 @@ import CofferStores
 import CofferWire
 
 extension PersistentContainer {
-    /// Copies an embedded store, as it is at one moment, into a file at `path`, while contexts go on reading and writing.
+    /// Copies an embedded store, as it is at one moment, into a file at `path`, while contexts go on reading
+    /// and writing.
     ///
-    /// What `ServiceConnection.backUpStore` does for a store of the service: the copy is read through before it gets its name, after a crash
-    /// there is what was there before or the whole copy, and values that are in files beside the store are copied into a folder beside the
-    /// copy, or with `isOneFile` into the copy itself. It blocks its thread; call it from one that no context of an actor waits for.
+    /// What `ServiceConnection.backUpStore` does for a store of the service: the copy is read through before
+    /// it gets its name, after a crash there is what was there before or the whole copy, and values that are
+    /// in files beside the store are copied into a folder beside the copy, or with `isOneFile` into the copy
+    /// itself. It blocks its thread; call it from one that no context of an actor waits for.
     ///
-    /// A file that is there gives way with `replaces` only. `progress` is told now and then of bytes copied and in all, and stops the copy
-    /// with `false`: then the error's reason is `interrupted`.
+    /// A file that is there gives way with `replaces` only. `progress` is told now and then of bytes copied
+    /// and in all, and stops the copy with `false`: then the error's reason is `interrupted`.
     /// - Returns: What was copied.
-    /// - Throws: `.unknown` where the container has no store of that name that is embedded, `.refused` where a file is there
-    ///   (`AlreadyExists`), there is no such folder (`NotFound`), what is there is a store in use, the disk is full, or the store is damaged;
-    ///   then nothing is left.
+    /// - Throws: `.unknown` where the container has no store of that name that is embedded, `.refused` where
+    ///   a file is there (`AlreadyExists`), there is no such folder (`NotFound`), what is there is a store in
+    ///   use, the disk is full, or the store is damaged; then nothing is left.
     public func backUpEmbeddedStore(
         named name: String, toFileAt path: String, replacing replaces: Bool = false,
         asOneFile isOneFile: Bool = false,

@@ -26,9 +26,8 @@ extension PersistentContainer {
     ///   - folder: Where the files are; it exists.
     ///   - stores: What `loadStores` opens.
     ///   - sqlDebug: How much is written to standard error of the SQL that runs: 1 statements with times and
-    ///     rows, 2 also the kinds and lengths of what was bound, 3 also SQLite's plans; 0 nothing. Where
-    ///     `nil`, the environment's `COFFER_SQL_DEBUG` says it. Unlike Core Data's
-    ///     `-com.apple.CoreData.SQLDebug 3`, no level shows values.
+    ///     rows, 2 also SQLite's plans; 0 nothing. Where `nil`, the environment's `COFFER_SQL_DEBUG`
+    ///     says it. Unlike Core Data's `-com.apple.CoreData.SQLDebug 3`, no level shows values.
     /// - Throws: `.refused` where the folder cannot be opened.
     /// - Returns: The container, whose stores are opened by `loadStores()`.
     public static func embedded(

@@ -2,7 +2,7 @@ import CofferLinux
 import CofferStores
 
 extension SQLDebug {
-    /// One that writes to standard error, where anything is to be told.
+    /// A debug log that writes to standard error, where anything is to be told.
     ///
     /// Where `level` is `nil`, `COFFER_SQL_DEBUG` of the environment says how much.
     static func toStandardError(level: Int?) -> SQLDebug? {

@@ -5,20 +5,16 @@ import CofferStores
 
 /// The stores that this process has open for itself, each once, however many coordinators are over its file.
 ///
-/// Shared. A file has one owner for writing; coordinators of one process are that one together, with one writer and one row cache, and
-/// hear of each other's saves. A store is closed when the last of them goes.
+/// Shared. A file has one owner for writing; coordinators of one process are that one together, with one
+/// writer and one row cache, and hear of each other's saves. A store is closed when the last of them goes.
 enum SharedStores {
     private struct FileID: Hashable {
         let device: UInt64
         let inode: UInt64
     }
 
-    private struct Entry: Sendable {
-        weak var store: PersistentStore?
-    }
-
     private struct State: Sendable {
-        var entries: [FileID: Entry] = [:]
+        var entries: [FileID: Weak<PersistentStore>] = [:]
         var isOpening = false
     }
 
@@ -28,8 +24,8 @@ enum SharedStores {
     /// The store of a file: the one that is open with the same model and configuration, else a new one.
     ///
     /// Of options whoever opened it first decides, but for those of `PersistentStore.tighten`.
-    /// - Throws: as `StoreFile.open`; `lockedByOther` with this process's number where it is open otherwise, and where it is open
-    ///   for writing and to be only read, which takes a file that nobody changes.
+    /// - Throws: as `StoreFile.open`; `lockedByOther` with this process's number where it is open otherwise,
+    ///   and where it is open for writing and to be only read, which takes a file that nobody changes.
     static func open(
         in folder: Folder, fileName: String, model: StoreModel?, configuration: String, options: StoreOptions
     ) throws(StoreError) -> PersistentStore {
@@ -58,8 +54,8 @@ enum SharedStores {
         if !file.isOpenedReadOnly {
             let id = FileID(device: file.identity.device, inode: file.identity.inode)
             state.withLock { state in
-                state.entries = state.entries.filter { $0.value.store != nil }
-                state.entries[id] = Entry(store: store)
+                state.entries = state.entries.filter { $0.value.object != nil }
+                state.entries[id] = Weak(store)
             }
         }
         return store
@@ -74,6 +70,6 @@ enum SharedStores {
         do throws(LinuxError) { facts = try folder.facts(of: fileName) } catch { throw StoreError(error) }
         guard let facts else { return nil }
         let id = FileID(device: facts.device, inode: facts.inode)
-        return state.withLock { $0.entries[id]?.store }
+        return state.withLock { $0.entries[id]?.object }
     }
 }

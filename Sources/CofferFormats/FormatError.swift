@@ -11,7 +11,7 @@ package struct TextLocation: Sendable, Hashable {
     /// The element, for example `attribute 'title'`; empty where there is none.
     package var element: String
 
-    /// A place as given.
+    /// A place in a file, and the element there if one is known.
     package init(file: String, line: Int, column: Int, element: String = "") {
         self.file = file
         self.line = line
@@ -39,9 +39,9 @@ package enum FormatError: Error, Equatable, Sendable {
     case unsupported(path: String, reason: String)
     /// The definitions in the file do not fit each other.
     case inconsistentModel(path: String, ModelError)
-    /// The bytes are no sound property list, or lack what they must have.
+    /// The bytes are not a sound property list, or lack what they must have.
     case damagedPropertyList(reason: String)
-    /// The bytes are no sound deflate stream, or grow beyond what is allowed.
+    /// The bytes are not a sound deflate stream, or grow beyond what is allowed.
     case damagedDeflate(reason: String)
 }
 

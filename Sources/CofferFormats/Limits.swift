@@ -14,9 +14,11 @@ enum Limits {
     static let propertyListValues = 1_000_000
     /// Values inside values of a property list; also ends references that run in a circle.
     static let propertyListDepth = 128
-    /// Members of lists in a model's archive, each as often as a list is followed, since references make many of one.
+    /// Members of lists in a model's archive, each as often as a list is followed, since references make many
+    /// of one.
     static let archiveMembers = 200_000
-    /// Bytes of texts and data in a model's archive, each as often as it is referred to: a message with a model takes as many.
+    /// Bytes of texts and data in a model's archive, each as often as it is referred to: a message with a
+    /// model takes as many.
     static let archiveBytes = 16 << 20
     /// Versions in a bundle: far more than anybody keeps by hand.
     static let modelVersions = 1_000

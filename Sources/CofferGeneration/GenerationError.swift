@@ -1,15 +1,17 @@
 /// Why no Swift can be made of a model, or its files cannot be written.
 @nonexhaustive
 package enum GenerationError: Error, Equatable, Sendable {
-    /// Two entities have the same class: give one of them another class in the model.
+    /// Two entities share a class: give one of them another class in the model.
     case duplicateClass(String, entities: [String])
     /// A class or type cannot have this name: change the class in the model, or the model's name.
     case invalidTypeName(String, entity: String?, reason: String)
-    /// Two properties have the same name in Swift, or a name that Swift cannot have: set `coffer.name` in the property's user info.
+    /// Two properties have the same name in Swift, or a name that Swift cannot have: set `coffer.name` in the
+    /// property's user info.
     case invalidPropertyName(String, entity: String, property: String, reason: String)
     /// The user info of an entity gives `coffer.access` a value that it cannot have.
     case invalidAccess(String, entity: String)
-    /// An entity's class is for more people than a class that it names: set `coffer.access` in the user info of both.
+    /// An entity's class is for more people than a class that it names: set `coffer.access` in the user info
+    /// of both.
     case hiddenClass(String, access: String, entity: String, entityAccess: String)
     /// A fetch request's predicate cannot be read.
     case invalidRequest(String, entity: String, reason: String)

@@ -6,14 +6,14 @@ package struct GenerationOptions: Sendable, Hashable {
         case `internal`
         /// The package.
         case package
-        /// Everybody.
+        /// All modules.
         case `public`
     }
 
     /// Who may use what is made.
     package var access = Access.internal
-    /// The model's path as the first line of each file tells it, by which files of this model are known again; the file's name where it
-    /// is `nil`.
+    /// The model's path as the first line of each file tells it, by which files of this model are known
+    /// again; the file's name where it is `nil`.
     package var modelPath: String?
     /// The name of the type that holds the model; made of the file's name where it is `nil`.
     package var modelName: String?

@@ -44,7 +44,8 @@ package enum Limits {
     static let traceArguments = 10
     /// Bytes that are written to a trace at once: so much a pipe takes whole or not at all (`PIPE_BUF`).
     static let traceWrite = 4096
-    /// Bytes that may wait in the pipe of a trace, some five thousand events; as many as the kernel lets any user have.
+    /// Bytes that may wait in the pipe of a trace, some five thousand events; as many as the kernel lets any
+    /// user have.
     static let tracePipeBytes = 1 << 20
     /// Bytes that one process writes into a trace's file.
     package static let traceFileBytes = 64 << 20

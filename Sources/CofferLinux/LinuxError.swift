@@ -2,7 +2,7 @@ internal import CLinux
 
 /// Why the kernel, or what it showed us, did not allow what was asked.
 ///
-/// That a socket or lock is not ready now is no error: it is a result of its call.
+/// That a socket or lock is not ready now is not an error: it is a result of its call.
 package enum LinuxError: Error, Equatable, Sendable {
     /// `call` failed with `errno`; `path` names what it was about, where that is a file.
     case system(call: String, errno: Int32, path: String?)

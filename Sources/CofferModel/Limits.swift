@@ -6,7 +6,8 @@ package enum Limits {
     package static let properties = 1_000
     /// Properties of all entities of a model, each counted again in all that inherit it.
     ///
-    /// Every one is kept that often, and a small file can name very many. The largest known model has some 1,500.
+    /// Every one is kept that often, and a small file can name very many. The largest known model has some
+    /// 1,500.
     package static let allProperties = 50_000
     /// How deep entities inherit: what walks up from an entity does so often, and no known model goes over 5.
     package static let inheritance = 100
@@ -26,6 +27,7 @@ package enum Limits {
     /// States of a regular expression once its `{m,n}` are written out: matching takes so many steps for each
     /// character.
     static let patternStates = 4_096
-    /// Steps of matching one value with the expression of its attribute: 10 KB with the largest one, megabytes with usual ones.
+    /// Steps of matching one value with the expression of its attribute: 10 KB with the largest one,
+    /// megabytes with usual ones.
     static let matchSteps = 40_000_000
 }

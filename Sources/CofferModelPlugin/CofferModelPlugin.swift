@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// Makes Swift of every model in a target, each time that the model changes.
 ///
-/// An `.xcdatamodeld`, or an `.xcdatamodel` outside of one, becomes one file in the plugin's own folder; nothing is written into the
-/// package.
+/// An `.xcdatamodeld`, or an `.xcdatamodel` outside of one, becomes one file in the plugin's own folder;
+/// nothing is written into the package.
 @main
 struct CofferModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

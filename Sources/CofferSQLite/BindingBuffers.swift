@@ -1,7 +1,7 @@
 /// One buffer for each parameter of a statement, which SQLite reads in place instead of copying.
 ///
-/// Saves an allocation and its release for each text and blob of each row. Owned by the statement, which frees it
-/// after the statement's C object, and which writes only where SQLite reads no longer.
+/// Saves an allocation and its release for each text and blob of each row. Owned by the statement, which
+/// frees it after the statement's C object, and which writes only where SQLite reads no longer.
 @safe struct BindingBuffers {
     private let buffers: UnsafeMutableBufferPointer<UnsafeMutableRawBufferPointer>
 

@@ -1,6 +1,6 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 enum Limits {
-    /// Longest text, blob or row in bytes; libsqlite3 as Debian builds it allows no more.
+    /// Longest text, blob or row in bytes; the limit of libsqlite3 as Debian builds it.
     static let valueBytes = 1_000_000_000
 
     /// Longest SQL text in bytes; a fetch with the largest list of ids that a request may carry stays below.
@@ -12,11 +12,9 @@ enum Limits {
     /// Statements that a connection keeps compiled; each takes a few kilobytes.
     static let cachedStatements = 256
 
-    /// Longest bound value whose buffer a statement keeps for the next row; a longer one is lent to SQLite's copy.
+    /// Longest bound value whose buffer a statement keeps for the next row; a longer one is lent to SQLite's
+    /// copy.
     static let keptBindingBytes = 4_096
-
-    /// Longest text of a statement with its values that is looked at to tell their kinds.
-    static let tracedTextBytes: Int32 = 256 << 10
 
     /// Plans of statements that a trace keeps; it forgets all of them past that.
     static let tracedPlans = 256

@@ -1,9 +1,11 @@
 internal import CSQLite
 internal import CSQLiteVFS
 
-/// Counts the transactions of a file with a write-ahead log, whichever process writes them, without a call of SQLite or the system.
+/// Counts the transactions of a file with a write-ahead log, whichever process writes them, without a call of
+/// SQLite or the system.
 ///
-/// Shared, unlike its connection, which stays open as long as this lives: it reads one number of the log's shared index.
+/// Shared, unlike its connection, which stays open as long as this lives: it reads one number of the log's
+/// shared index.
 @safe package final class SQLiteChangeCounter: @unchecked Sendable {
     // Only kept alive: its file is open as long as it is.
     private let database: SQLiteDatabase
@@ -18,7 +20,8 @@ internal import CSQLiteVFS
         unsafe self.file = code == SQLITE_OK && database.vfs != nil ? file : nil
     }
 
-    /// How many there were, from any beginning, around four billions back to 0; `nil` where nothing was read through the log yet.
+    /// How many there were, from any beginning, around four billions back to 0; `nil` where nothing was read
+    /// through the log yet.
     package var value: UInt32? {
         var value: UInt32 = 0
         return unsafe coffer_vfs_change_counter(file, &value) ? value : nil

@@ -15,8 +15,8 @@ extension SQLiteConnection {
 
     /// Moves pages from the WAL into the file.
     ///
-    /// Only the connection that writes may do so, and never while it commits: SQLite before 3.51.3 can damage a file
-    /// where two connections checkpoint and write at once.
+    /// Only the connection that writes may do so, and never while it commits: SQLite before 3.51.3 can damage
+    /// a file where two connections checkpoint and write at once.
     ///
     /// - Returns: Frames in the WAL, and how many of them are in the file now; both -1 outside WAL mode.
     /// - Throws: `busy` where others were in the way for longer than the busy timeout.

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// An open database file.
 ///
-/// Confined, with its statements, to one thread at a time; SQLite takes no lock for it. The file closes when the
-/// connection and all of its statements are gone.
+/// Confined, with its statements, to one thread at a time; SQLite takes no lock for it. The file closes when
+/// the connection and all of its statements are gone.
 @safe package final class SQLiteConnection {
     /// What a connection may do with its file.
     package enum Mode: Sendable {
@@ -17,7 +17,8 @@ internal import CSQLite
 
     /// What may differ between connections.
     package struct Options: Sendable {
-        /// Whether functions and virtual tables of the schema are trusted; needed for r-tree and full-text triggers.
+        /// Whether functions and virtual tables of the schema are trusted; needed for r-tree and full-text
+        /// triggers.
         package var trustsSchema = false
         /// Longest text, blob or row in bytes, at most 1,000,000,000.
         package var maximumValueBytes = Limits.valueBytes
@@ -35,11 +36,12 @@ internal import CSQLite
     ///
     /// - Parameters:
     ///   - path: A path as the file system has it, or `:memory:`; file URIs are refused.
-    ///   - name: What errors call the file, where the path is no news to anybody.
+    ///   - name: What errors call the file, where they need not show the whole path.
     ///   - mode: What the connection may do.
     ///   - vfs: Ours, or `nil` for SQLite's own, which follows links.
     ///   - options: What may differ between connections.
-    /// - Throws: `cannotOpen`, and what else opening met; a file that is no database is noticed at its first use.
+    /// - Throws: `cannotOpen`, and what else opening met; a file that is not a database is noticed at its
+    ///   first use.
     package init(
         path: String, name: String? = nil, mode: Mode = .readWriteCreate, vfs: SQLiteVFS? = nil,
         options: Options = Options()
@@ -71,12 +73,9 @@ internal import CSQLite
     /// Rows changed since the connection was opened, triggers included.
     package var totalChanges: Int { unsafe Int(sqlite3_total_changes64(database.handle)) }
 
-    /// Moves whenever a statement may have changed rows: also with one that fails, of which SQLite counts none, though it leaves those that
-    /// were changed before, say, a sum in a trigger had more than 64 bits.
+    /// Moves whenever a statement may have changed rows: also with one that fails, of which SQLite counts
+    /// none, though it leaves those that were changed before, say, a sum in a trigger had more than 64 bits.
     package var writeCount: Int { totalChanges + database.failedWrites }
-
-    /// The row id of the last INSERT on this connection.
-    package var lastInsertRowID: Int64 { unsafe sqlite3_last_insert_rowid(database.handle) }
 
     /// Stops this connection's statements from other threads; for readers only.
     package var interruptHandle: SQLiteInterruptHandle { database.interruptHandle }
@@ -108,7 +107,8 @@ internal import CSQLite
         return try statement.step() ? statement.int64(0) : 0
     }
 
-    /// A number that moves when anybody has changed the file, this connection included; asked inside a transaction it is true of it.
+    /// A number that moves when anybody has changed the file, this connection included; asked inside a
+    /// transaction it is true of it.
     ///
     /// Cheaper than `dataVersion()`: no statement runs.
     package var cacheVersion: UInt32 {
@@ -133,7 +133,8 @@ internal import CSQLite
 
     /// The compiled form of `sql`, kept for the next time; reset, with all parameters null.
     ///
-    /// Where an earlier caller still holds it, another is compiled: whoever keeps a statement for long prepares it.
+    /// Where an earlier caller still holds it, another is compiled: whoever keeps a statement for long
+    /// prepares it.
     package func cached(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let statement = statements.free(sql) { return statement }
         let statement = try prepare(sql)

@@ -11,7 +11,6 @@ internal import Synchronization
     let interruptHandle: SQLiteInterruptHandle
     let vfs: SQLiteVFS?
     var progressHandler: ProgressHandler?
-    var authorizer: Authorizer?
     /// Who hears of statements; `nil` while nobody does.
     var tracer: StatementTracer?
     /// How many statements failed that write.
@@ -78,8 +77,8 @@ internal import Synchronization
 
 /// Stops what a connection runs, from any thread.
 ///
-/// Shared: the lock keeps the connection open while it is told. Never for the connection that writes, since SQLite
-/// then ends its whole transaction.
+/// Shared: the lock keeps the connection open while it is told. Never for the connection that writes, since
+/// SQLite then ends its whole transaction.
 package final class SQLiteInterruptHandle: Sendable {
     private let address: Mutex<UInt>
 

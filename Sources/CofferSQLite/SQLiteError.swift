@@ -2,13 +2,14 @@ internal import CSQLite
 
 /// Why libsqlite3 did not do what was asked.
 ///
-/// After `full`, `io`, `interrupted` and `outOfMemory` the whole transaction may be gone, not only the savepoint:
-/// `SQLiteConnection.isAutocommit` tells.
+/// After `full`, `io`, `interrupted` and `outOfMemory` the whole transaction may be gone, not only the
+/// savepoint: `SQLiteConnection.isAutocommit` tells.
 @nonexhaustive
 package enum SQLiteError: Error, Equatable {
     /// Another connection holds a lock: try again, or wait longer.
     case busy(path: String)
-    /// A read transaction cannot become a write transaction, since others wrote meanwhile: end it and begin anew.
+    /// A read transaction cannot become a write transaction, since others wrote meanwhile: end it and begin
+    /// anew.
     case staleSnapshot(path: String)
     /// A statement of the same connection is in the way: reset it.
     case locked(message: String)
@@ -32,8 +33,6 @@ package enum SQLiteError: Error, Equatable {
     case readOnly(path: String, extendedCode: Int32)
     /// A text, blob, row or statement passes the connection's limits.
     case tooBig
-    /// An authorizer or a switch of the connection forbids it.
-    case notAuthorized(message: String)
     /// The caller broke a rule of this module.
     case misuse(message: String)
     /// Anything else; `sql` is the statement, empty where there was none.
@@ -65,7 +64,6 @@ extension SQLiteError {
             case SQLITE_CANTOPEN: .cannotOpen(path: path, systemError: systemError, message: message)
             case SQLITE_READONLY: .readOnly(path: path, extendedCode: code)
             case SQLITE_TOOBIG: .tooBig
-            case SQLITE_AUTH: .notAuthorized(message: message)
             case SQLITE_MISUSE, SQLITE_RANGE: .misuse(message: message)
             default: .failed(code: code & 0xFF, extendedCode: code, message: message, sql: sql)
             }
@@ -88,12 +86,11 @@ extension SQLiteError {
         return message[..<end.lowerBound] + ")"
     }
 
-    /// Whether the same work, done again later, may succeed.
+    /// Whether repeating the work later may succeed.
     package var isTransient: Bool {
         switch self {
         case .busy, .staleSnapshot, .locked, .full, .interrupted, .outOfMemory: true
-        case .io, .constraint, .corrupt, .notADatabase, .cannotOpen, .readOnly, .tooBig, .notAuthorized,
-            .misuse,
+        case .io, .constraint, .corrupt, .notADatabase, .cannotOpen, .readOnly, .tooBig, .misuse,
             .failed:
             false
         }

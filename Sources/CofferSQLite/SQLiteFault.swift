@@ -51,7 +51,8 @@ package struct SQLiteFault: Sendable {
         case outOfMemory = 3
         /// Nothing, and reports what a statement does that is interrupted.
         case interrupt = 4
-        /// Its work, but waits before until another fault is injected or this one cleared: as a disk that takes its time.
+        /// Its work, but waits before until another fault is injected or this one cleared: as a disk that
+        /// takes its time.
         case hold = 5
     }
 

@@ -49,11 +49,6 @@ package enum SQLiteFunctionResult: Sendable {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Lends the text of an argument, not checked to be UTF-8, without a copy.
-    package func withText<Result>(_ index: Int, _ body: (RawSpan) -> Result) -> Result {
-        body(unsafe textBytes(index).bytes)
-    }
-
     private func textBytes(_ index: Int) -> UnsafeRawBufferPointer {
         let start = unsafe sqlite3_value_text(value(index))
         let count = unsafe start == nil ? 0 : Int(sqlite3_value_bytes(value(index)))
@@ -99,8 +94,8 @@ extension SQLiteConnection {
     ///   - name: Its name in SQL; an earlier function with it and as many arguments goes.
     ///   - arguments: How many it takes; -1 for any number.
     ///   - isDeterministic: Whether the same arguments always give the same answer.
-    ///   - isInnocuous: Whether the schema may call it even where the schema is not trusted: it reads nothing but its
-    ///     arguments and changes nothing.
+    ///   - isInnocuous: Whether the schema may call it even where the schema is not trusted: it reads nothing
+    ///     but its arguments and changes nothing.
     ///   - body: Must not use the connection.
     /// - Throws: `misuse` for a name or a count that SQLite does not take, `busy` while a statement runs.
     package func registerFunction(

@@ -16,8 +16,8 @@ package enum SQLiteLibrary {
 
     /// Configures the library once: no lock in connections, no file URIs, no memory statistics.
     ///
-    /// Statistics cost a process-wide lock at every allocation, and this build has no lookaside, so it allocates
-    /// often; the price is that `sqlite3_hard_heap_limit64` has no effect.
+    /// Statistics cost a process-wide lock at every allocation, and this build has no lookaside, so it
+    /// allocates often; the price is that `sqlite3_hard_heap_limit64` has no effect.
     static let setUpCode: Int32 = coffer_sqlite_setup(false)
 
     /// Runs `body` while allocations of SQLite on this thread fail, for tests of `outOfMemory`.

@@ -70,14 +70,15 @@ extension SQLiteStatement {
         return value.count
     }
 
-    /// Writes the value's text, as it is stored, behind the first `count` of `bytes`, over what is there, and counts it.
+    /// Writes the value's text, as it is stored, behind the first `count` of `bytes`, over what is there, and
+    /// counts it.
     ///
     /// Without a closure, which would be called for each value of each row.
     package func putText(_ column: Int, into bytes: inout [UInt8], behind count: inout Int) {
         unsafe Self.put(textBytes(column), into: &bytes, behind: &count)
     }
 
-    /// The same of the value's blob.
+    /// Writes the value's blob behind the first `count` of `bytes`, over what is there, and counts it.
     package func putBlob(_ column: Int, into bytes: inout [UInt8], behind count: inout Int) {
         unsafe Self.put(blobBytes(column), into: &bytes, behind: &count)
     }
@@ -114,8 +115,9 @@ extension SQLiteStatement {
     /// Valid until the next step, reset, or reading of the same column as another type.
     @inline(__always)
     private func textBytes(_ column: Int) -> UnsafeRawBufferPointer {
-        // The value once, and then what it holds: each look into a column ends with a check of the whole connection. Only where connections
-        // lock nothing themselves, as ours, may a column's value be used so; sqlite.org/c3ref/column_blob.html.
+        // The value once, and then what it holds: each look into a column ends with a check of the whole
+        // connection. Only where connections lock nothing themselves, as ours, may a column's value be used
+        // so; sqlite.org/c3ref/column_blob.html.
         let value = unsafe sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
         let start = unsafe sqlite3_value_text(value)  // Before the count, since it may convert.
         return unsafe UnsafeRawBufferPointer(

@@ -13,7 +13,8 @@ internal import CSQLite
     let database: SQLiteDatabase
     let buffers: BindingBuffers
 
-    // Read and written whole, here only: exclusivity needs no check at run time, which each row would pay for.
+    // Read and written whole, here only: exclusivity needs no check at run time, which each row would pay
+    // for.
     @exclusivity(unchecked) private var isOnRow = false
 
     init(_ sql: String, on database: SQLiteDatabase) throws(SQLiteError) {

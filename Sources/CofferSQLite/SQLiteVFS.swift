@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Our way to files: opens paths as they are given, refuses links, and breaks on purpose for tests.
 ///
-/// Shared: its C object is guarded by atomics and a lock of its own. A connection keeps its VFS alive. A path may lead
-/// through `/proc/self/fd/N`; that descriptor must then stay open as long as the connection, since SQLite looks at
-/// the path again before it writes.
+/// Shared: its C object is guarded by atomics and a lock of its own. A connection keeps its VFS alive. A path
+/// may lead through `/proc/self/fd/N`; that descriptor must then stay open as long as the connection, since
+/// SQLite looks at the path again before it writes.
 @safe package final class SQLiteVFS: Sendable {
     private static let made = Atomic<Int>(0)
 
@@ -17,8 +17,8 @@ internal import Synchronization
 
     /// Registers a VFS.
     ///
-    /// - Parameter isSealed: Whether nothing is ever written, not even a `-shm` file: for files on read-only media or
-    ///   in foreign folders that nobody changes while they are open.
+    /// - Parameter isSealed: Whether nothing is ever written, not even a `-shm` file: for files on read-only
+    ///   media or in foreign folders that nobody changes while they are open.
     /// - Throws: `outOfMemory`.
     package init(isSealed: Bool = false) throws(SQLiteError) {
         guard SQLiteLibrary.setUpCode == SQLITE_OK || SQLiteLibrary.setUpCode == SQLITE_MISUSE else {

@@ -1,14 +1,17 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 ///
-/// A client is a process here, with all its connections and channels, or an application in a sandbox with all its processes.
+/// A client is a process here, with all its connections and channels, or an application in a sandbox with all
+/// its processes.
 package enum Limits {
-    /// Nanoseconds between two looks whether a call that runs was taken back: one look takes about a microsecond.
+    /// Nanoseconds between two looks whether a call that runs was taken back: one look takes about a
+    /// microsecond.
     static let pollInterval: UInt64 = 1_000_000
     /// Pieces of work that may wait until the calls that have come are answered.
     static let postponedWork = 16
-    /// Bytes that may wait behind a call that runs before no more are read to look for its end.
+    /// Bytes that may wait behind a running call before reading for its end stops.
     static let lookAhead = 1 << 20
-    /// Calls of one client that wait for their answers, on all its channels: saves in the commit queue, mostly.
+    /// Calls of one client that wait for their answers, on all its channels: saves in the commit queue,
+    /// mostly.
     static let callsPerClient = 1_024
     /// Calls of the service that a client may leave unanswered: past it, it is asked nothing more.
     static let unansweredCalls = 64
@@ -20,9 +23,10 @@ package enum Limits {
     static let reopening = Duration.seconds(5)
     /// How long a store is waited for whose calls were begun before its exchange.
     static let lettingGo = Duration.seconds(30)
-    /// Descriptors that may wait behind a call that runs, of which a process has few, before no more are read.
+    /// Descriptors, of which a process has few, that may wait behind a running call before reading stops.
     static let lookAheadDescriptors = 16
-    /// How long the service takes to end at most, from a signal on: shorter than a service manager waits before it kills.
+    /// How long the service takes to end at most, from a signal on: shorter than a service manager waits
+    /// before it kills.
     package static let ending = Duration.seconds(20)
     /// Of that, how long reads go on whose callers may still wait.
     package static let endingReads = Duration.seconds(5)
@@ -30,43 +34,53 @@ package enum Limits {
     package static let overdueExit: Int32 = 75
     /// How long the bus may take to hand over the last calls to a service that ends.
     static let lastCalls = Duration.seconds(5)
-    /// Channels of one connection to the bus: a process needs one, a test or a browser with many profiles some.
+    /// Channels of one connection to the bus: a process needs one, a test or a browser with many profiles
+    /// some.
     static let channelsPerCaller = 64
-    /// Channels of one client or, on the system bus, of one user, who may have many connections.
+    /// Channels of one client or, on the system bus, of one user, which may have many connections.
     static let channelsPerGroup = 256
     /// Channels of all callers: each takes up to two descriptors.
     static let channels = 1_024
     /// Stores that one session has open.
     static let storesPerSession = 64
-    /// Stores that all sessions of one client have open, each counted for each session: so that no one has all that there may be.
+    /// Stores that all sessions of one client have open, each counted for each session: so that no one has
+    /// all that there may be.
     static let storesPerClient = 128
-    /// Bytes of pushes that wait for a client that does not read, on all its channels, as all that follows; past it the client fetches history instead.
+    /// Bytes of pushes that wait for a client that does not read, on all its channels, as all that follows;
+    /// past it the client fetches history instead.
     static let pushBytes = 512 << 10
-    /// Bytes of everything that waits for a client that does not read; past it, its calls are not read either.
+    /// Bytes of everything that waits for a client that does not read; past it, its calls are not read
+    /// either.
     static let outboundBytes = 8 << 20
     /// Bytes of sealed memory that wait for a client that does not read, as for the above.
     static let outboundMemory = 128 << 20
     /// Bytes of frames that wait for a client before those of streamed answers go to the disk.
     static let spillAfter = 4 << 20
-    /// Bytes of frames that wait for a client on the disk, on all its channels: an answer of ten million small rows.
+    /// Bytes of frames that wait for a client on the disk, on all its channels: an answer of ten million
+    /// small rows.
     static let spilledBytes = 1 << 30
     /// Bytes that wait on the disk for all clients together, whatever they call themselves.
     static let spilledByAll = 4 << 30
     /// Bytes of a spilled frame that are in memory at a time.
     static let spillPiece = 256 << 10
-    /// Bytes of requests that wait for answers, and of frames that have come in part, of one client: two of the largest.
+    /// Bytes of requests that wait for answers, and of frames that have come in part, of one client: two of
+    /// the largest.
     static let requestMemory = 512 << 20
-    /// Receptions that a frame may take before its worker looks after others; a socket gives about 200 KiB at once.
+    /// Receptions that a frame may take before its worker looks after others; a socket gives about 200 KiB at
+    /// once.
     static let piecesPerTurn = 64
     /// Frames of up to so many bytes count nothing while they come.
     static let uncountedFrame = 1 << 20
-    /// Requests in frames of up to so many bytes count nothing while they wait for answers: all that a client may have are 16 MiB.
+    /// Requests in frames of up to so many bytes count nothing while they wait for answers: all that a client
+    /// may have are 16 MiB.
     static let uncountedRequest = 16 << 10
     /// Replies above this many bytes travel as sealed memory over a channel.
     static let inlineReply = 256 << 10
-    /// Replies above this many bytes travel as sealed memory over the bus, and of pushes only is told since when there is history.
+    /// Replies above this many bytes travel as sealed memory over the bus, and of pushes only is told since
+    /// when there is history.
     static let inlineBusReply = 1 << 20
-    /// Large replies of one connection to the bus that may lie there unread: the system's bus stops at 64 descriptors of all together.
+    /// Large replies of one connection to the bus that may lie there unread: the system's bus stops at 64
+    /// descriptors of all together.
     static let unreadBusReplies = 4
     /// Replies above this many bytes are large ones there.
     static let largeBusReply = 64 << 10
@@ -76,37 +90,48 @@ package enum Limits {
     static let busPing = Duration.seconds(600)
     /// Frames that wait for a client that does not read.
     static let outboundFrames = 16_384
-    /// Replies in sealed memory that wait for a client that does not read: each is a descriptor of the service.
+    /// Replies in sealed memory that wait for a client that does not read: each is a descriptor of the
+    /// service.
     static let outboundDescriptors = 16
-    /// Workers that stay idle while a client, or a user of several, is given another beside those that it has.
+    /// Workers that stay idle while a client, or a user of several, is given another beside those that it
+    /// has.
     static let workersForOthers = 1
-    /// The same for a connection of a user of several, so that the user's other connections get one too.
+    /// Workers that stay idle while a connection of one user among several is given another, so that the
+    /// user's other connections get one too.
     static let workersForOtherClients = 2
-    /// Workers that are at the first calls of connections of one client: a quarter of those that there may be at least, and more than most need.
+    /// Workers that are at the first calls of connections of one client: a quarter of those that there may be
+    /// at least, and more than most need.
     static let workersOfClient = 8
-    /// Workers that are started besides the first, of which there are four or more, where long calls hold all: as many clients may wait
-    /// for long at once.
+    /// Workers that are started besides the first, of which there are four or more, where long calls hold
+    /// all: as many clients may wait for long at once.
     static let moreWorkers = 28
-    /// How long all workers may be at the same calls before another is started: longer than nearly all calls take.
+    /// How long all workers may be at the same calls before another is started: longer than nearly all calls
+    /// take.
     static let workerPatience = Duration.milliseconds(10)
     /// Bytes of calls of one connection to the bus that wait for a worker, beside a single larger one.
     static let queuedBytes = 64 << 20
-    /// The same of all connections of one client or, where there are several, of one user.
+    /// Bytes of calls that wait for a worker, of all connections of one client or, where there are several
+    /// users, of one user.
     static let queuedBytesOfGroup = 256 << 20
-    /// What a descriptor counts among them, of which a process has few: a connection has a thousand at most, and a group four thousand.
+    /// What a descriptor counts among them, of which a process has few: a connection has a thousand at most,
+    /// and a group four thousand.
     static let queuedDescriptor = 64 << 10
-    /// Saves one after the other, with nothing between, after which a client's next call is taken for another.
+    /// Saves one after the other, with nothing between, after which a client's next call is taken for
+    /// another.
     static let savesInARow = 4
     /// How often the leader of commits looks in vain at a channel that it keeps: some three commits long.
     static let emptyPolls = 12
-    /// How long the leader of commits waits for the next save of those whose channels it keeps: some of them were answered just now.
+    /// How long the leader of commits waits for the next save of those whose channels it keeps: some of them
+    /// were answered just now.
     static let spinForNextSave = Duration.microseconds(200)
-    /// Bytes of a save that the leader of commits reads itself: a larger one would keep those waiting that are in the commit.
+    /// Bytes of a save that the leader of commits reads itself: a larger one would keep those waiting that
+    /// are in the commit.
     static let polledRequest = 16 << 10
-    /// How long a commit may take for channels to be kept, in nanoseconds: so long a fetch may have to wait there.
+    /// How long a commit may take for channels to be kept, in nanoseconds: so long a fetch may have to wait
+    /// there.
     static let polledWait: UInt64 = 2_000_000
-    /// After how long without a look channels are kept no longer: longer than such commits take, and what comes there waits twice as long
-    /// at most.
+    /// After how long without a look channels are kept no longer: longer than such commits take, and what
+    /// comes there waits twice as long at most.
     static let polledPatience = Duration.milliseconds(10)
     /// How long a worker stays with one channel while others may wait, in nanoseconds.
     static let turn: UInt64 = 5_000_000
@@ -118,13 +143,15 @@ package enum Limits {
     static let pushValues = 64 << 10
     /// Models of one user that the service knows at once.
     static let modelsOfUser = 64
-    /// Their bytes as messages, of which each takes twice as much again in memory: applications have some 10 KB, and a message at most 16 MiB.
+    /// Their bytes as messages, of which each takes twice as much again in memory: applications have some 10
+    /// KB, and a message at most 16 MiB.
     static let modelBytesOfUser = 32 << 20
     /// Models of all users.
     static let models = 1_024
     /// Their bytes as messages.
     static let modelBytes = 128 << 20
-    /// Models that one client registered last, which are there whatever others register: it names the last of them next.
+    /// Models that one client registered last, which are there whatever others register: it names the last of
+    /// them next.
     static let modelsOfClient = 4
     /// Their bytes as messages, the last one not counted.
     static let modelBytesOfClient = 1 << 20
@@ -132,7 +159,8 @@ package enum Limits {
     static let progressInterval = Duration.milliseconds(100)
     /// How long a store stays open that no session uses.
     static let unusedStore = Duration.seconds(180)
-    /// Of the descriptors that the process may have, the part from which on unused stores are closed when another is opened: one in so many.
+    /// Of the descriptors that the process may have, the part from which on unused stores are closed when
+    /// another is opened: one in so many.
     static let shareOfDescriptors = 2
     /// Stores of one user whose connections, some ten for each, may have larger caches than usual.
     static let ownCacheSizes = 8
@@ -144,7 +172,7 @@ package enum Limits {
     static let betweenMeasurings = Duration.seconds(2)
     /// How many times as long as it takes to add it up, at least.
     static let measuringShare: UInt64 = 50
-    /// Users of whom that is remembered.
+    /// Users whose measured usage is remembered.
     static let measuredUsers = 1_024
     /// Bytes of a file with settings: many times what a person writes there.
     static let settings = 64 << 10
@@ -156,7 +184,7 @@ package enum Limits {
     static let watchedCallers = 384
     /// Stack of a worker in bytes: predicates nest to a bounded depth.
     static let workerStack = 1 << 20
-    /// Those who follow what the service does at once: each takes a pipe, and every call tells each.
+    /// Followers of what the service does at the same time: each takes a pipe, and every call tells each.
     static let traces = 4
     /// Of them, those of one client, so that another can follow, too.
     static let tracesOfClient = 2

@@ -23,12 +23,8 @@ package final class Service: Sendable {
 
     /// Ties parts to a service that is made after them.
     private final class Hooks: Sendable {
-        let service = Mutex<WeakService>(WeakService())
-        var current: Service? { service.withLock { $0.service } }
-    }
-
-    private struct WeakService: Sendable {
-        weak var service: Service?
+        let service = Mutex(Weak<Service>())
+        var current: Service? { service.withLock { $0.object } }
     }
 
     /// Prepares a service: takes the data folder for itself.
@@ -65,7 +61,7 @@ package final class Service: Sendable {
             busCallTimeout: configuration.busCallTimeout, userQuota: configuration.userQuota,
             now: configuration.now,
             sessionsChanged: { session, isOpen in hooks.current?.announce(session, isOpen: isOpen) })
-        hooks.service.withLock { $0.service = self }
+        hooks.service.withLock { $0.object = self }
     }
 }
 
@@ -168,7 +164,8 @@ extension Service {
         for store in core.stores.openStores { store.persistentStore.endLongWork() }
         for store in core.stores.openStores { store.persistentStore.waitForLongWork() }
         workers.join()
-        // Not all who lead commits are workers, and whoever leads reads calls, which are for workers.
+        // Commits are also led by threads that are not workers, and a leader reads calls, which are for
+        // workers.
         repeat {
             for store in core.stores.openStores { store.persistentStore.finishSaves() }
         } while core.reactor.runLast()
@@ -292,7 +289,7 @@ extension Service {
         core.logger.error(
             "A store is closed, since its file has gone; clients open what has its name now",
             metadata: ["store": "\(key.description)", "error": "\(error)"])
-        // Not by whoever found out, who may lead its commits.
+        // Not on the thread that found out: it may be leading the store's commits.
         core.reactor.run { [core] in StoreReplacementCoordinator(ofLost: key, in: core).beginWithoutAsking() }
     }
 

@@ -29,7 +29,7 @@ package struct ServiceConfiguration: Sendable {
     /// Seconds since 2001-01-01 UTC.
     package var now: @Sendable () -> Double
 
-    /// A configuration as given.
+    /// A configuration in which all but the bus and the data folder has a usual default.
     package init(
         bus: DBusAddress, isSystem: Bool, dataFolder: String, idleTimeout: Duration? = .seconds(60),
         slowFetchThreshold: Duration = .seconds(1), busCallTimeout: Duration = .seconds(300),

@@ -23,7 +23,7 @@ final class ServiceCore: Sendable {
     let slowFetches: SlowFetches
     /// Ends what takes too long.
     let deadlines: TimerQueue
-    /// Those who follow what the service does.
+    /// The followers of what the service does.
     var trace: TraceHub { stores.trace }
     /// Seconds since 2001-01-01 UTC.
     let now: @Sendable () -> Double
@@ -195,7 +195,7 @@ extension ServiceCore {
         }
     }
 
-    /// Whether two are the same user of the system's service or, in that of one user, the same client.
+    /// Whether two callers are one user of the system's service or, in that of one user, the same client.
     private func isOfGroup(of one: Caller, _ other: Caller) -> Bool {
         places.isSystem ? one.userID == other.userID : one.identity == other.identity
     }

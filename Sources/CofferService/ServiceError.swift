@@ -19,9 +19,10 @@ package enum ServiceError: Error, Sendable {
     case storeHeld(String)
     /// The file that was to take a store's place cannot: it keeps another model, or did not come along.
     case unfitReplacement(String)
-    /// The file that was to take a store's place could keep the service of all users waiting, or change: send a copy in sealed memory.
+    /// The file that was to take a store's place could keep the service of all users waiting, or change: send
+    /// a copy in sealed memory.
     case unsealedReplacement
-    /// What came along to write a copy into is no folder.
+    /// What came along to write a copy into is not a folder.
     case unfitBackupFolder(String)
     /// A name of an application, configuration or store cannot be one.
     case invalidName(field: String, value: String, reason: String)
@@ -39,7 +40,8 @@ package enum ServiceError: Error, Sendable {
     case tooMuchUnread(limit: Int)
     /// The user's files take as much of the disk as they may: delete some.
     case overQuota(limit: Int, byteCount: Int)
-    /// Another file with the store's UUID is open, so one is a copy of the other: close that one, or remove one of the two.
+    /// Another file with the store's UUID is open, so one is a copy of the other: close that one, or remove
+    /// one of the two.
     case duplicateStore(uuid: String, path: String, openPath: String)
     /// Too many stores are open: close some.
     case tooManyStores(limit: Int)
@@ -210,7 +212,7 @@ extension ServiceError: CustomStringConvertible {
 }
 
 extension LinuxError {
-    /// What the caller is told: most faults of the system are nobody's who calls, some are.
+    /// What the caller is told: most faults of the system are not the caller's, some are.
     var detail: ErrorDetailMessage {
         switch self {
         case .notSealed:

@@ -40,7 +40,8 @@ package struct StandardErrorLog: LogHandler {
         try? Self.standardError.writeAll(Array((Self.oneLine(line) + "\n").utf8))
     }
 
-    /// A text without what begins another line, or moves a terminal's cursor: clients choose what is logged of them.
+    /// A text without what begins another line, or moves a terminal's cursor: clients choose what is logged
+    /// of them.
     package static func oneLine(_ text: String) -> String {
         func isShown(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.properties.generalCategory {

@@ -2,8 +2,8 @@
 package enum Limits {
     /// Milliseconds to wait for a lock that a foreign tool holds on the file.
     static let busyMilliseconds = 2_000
-    /// How long a statement may run that carries out SQL of the file's own, which nobody here wrote: far longer than a trigger of Core
-    /// Data's takes, and shorter than the service takes to end.
+    /// How long a statement may run that carries out SQL of the file's own, which nobody here wrote: far
+    /// longer than a trigger of Core Data's takes, and shorter than the service takes to end.
     package static let foreignSQLTime = Duration.seconds(10)
     /// Bytes of a value in a file whose schema may compute any: more than texts and pictures in rows have.
     static let unknownValueBytes = 64 << 20
@@ -11,24 +11,28 @@ package enum Limits {
     static let describedNames = 10
     /// Bytes of SQL that an expression takes which stands in another one.
     static let operandBytes = 128 << 10
-    /// Pages in the WAL after which the writer checkpoints: the time to note a frame grows with how often its page is there already.
+    /// Pages in the WAL after which the writer checkpoints: the time to note a frame grows with how often its
+    /// page is there already.
     package static let checkpointPages = 1_000
     /// Bytes of a page of a file that we make; those of others differ little.
     static let pageByteCount = 4_096
-    /// Bytes that one connection's cache of pages may be made, and so what its sorts keep in memory: four times what SQLite gives.
+    /// Bytes that one connection's cache of pages may be made, and so what its sorts keep in memory: four
+    /// times what SQLite gives.
     static let cacheBytes = 8 << 20
     /// Pages in the WAL that an application may let gather before the writer checkpoints.
     static let mostCheckpointPages = 16_384
     /// Bytes that an application may let a WAL keep that starts anew.
     static let longestJournalBytes = 256 << 20
-    /// Bytes to which a WAL that was longer is cut when it starts anew: many times the above, so that it is seldom.
+    /// Bytes to which a WAL that was longer is cut when it starts anew: many times the above, so that it is
+    /// seldom.
     static let journalBytes = 64 * 1_024 * 1_024
     /// Statements kept compiled for each entity and kind; beyond it they are compiled anew.
     static let statementsPerEntity = 64
-    /// Failures, conflicts or objects in one outcome that forbids a save; a client shows a few and mends its data.
+    /// Failures, conflicts or objects in one outcome that forbids a save; a client shows a few and mends its
+    /// data.
     static let outcomeItems = 10_000
-    /// Versions by which an object that is brought back is past the one that its client knew, at least: more than others may have written
-    /// meanwhile.
+    /// Versions by which an object that is brought back is past the one that its client knew, at least: more
+    /// than others may have written meanwhile.
     static let versionsPastDeletion: UInt32 = 4_096
     /// Columns of the stored rows of all conflicts in one outcome: each is a message within it.
     static let conflictColumns = 250_000
@@ -36,59 +40,76 @@ package enum Limits {
     static let shownConflicts = 1_000
     /// Objects whose derived values come with the answer to a save; of more it says only which they are.
     static let derivedRows = 10_000
-    /// Objects that triggers may change in one save, those of batch updates not counted: as many as a message can insert, about.
+    /// Objects that triggers may change in one save, those of batch updates not counted: as many as a message
+    /// can insert, about.
     static let derivedObjects = 2_000_000
-    /// Keys that one request may reserve: far more than a save can insert, and so few that nobody reaches the last key by asking.
+    /// Keys that one request may reserve: far more than a save can insert, and so few that nobody reaches the
+    /// last key by asking.
     static let reservedKeys = 10_000_000
     /// Rows that a batch update reads, computes and writes at a time.
     static let batchPiece = 1_000
-    /// Attempts at a save that meets uniqueness constraints: each but the last learns of at least one, most learn of all.
+    /// Attempts at a save that meets uniqueness constraints: each but the last learns of at least one, most
+    /// learn of all.
     static let constraintRounds = 8
     /// Objects that delete rules may delete or change in one save.
     static let deleteRuleObjects = 1_000_000
-    /// Characters of a text that is looked for in a full-text index: what is found is compared with all of it.
+    /// Characters of a text that is looked for in a full-text index: what is found is compared with all of
+    /// it.
     static let indexedPhrase = 100
     /// Bytes of a store's metadata.
     static let metadataBytes = 1_024 * 1_024
-    /// What a counter of history in a file may have come to: far above what anybody writes, and far below overflow.
+    /// What a counter of history in a file may have come to: far above what anybody writes, and far below
+    /// overflow.
     static let historyNumber: Int64 = 1 << 62
     /// Transactions in one answer about history, where the caller names no number.
     package static let historyTransactions = 1_000
-    /// Changes in one answer about history: about 4 MB of message; a single larger transaction is never split.
+    /// Changes in one answer about history: about 4 MB of message; a single larger transaction is never
+    /// split.
     static let historyChanges = 200_000
     /// Seconds that a consumer of history is waited for: 14 days.
     package static let consumerLease = 14.0 * 86_400
     /// Seconds that history is kept at least: 7 days.
     package static let historyAge = 7.0 * 86_400
-    /// Seconds by which history and leases age at once, whatever the calendar says: a day, after which it is looked again.
+    /// Seconds by which history and leases age at once, whatever the calendar says: a day, after which it is
+    /// looked again.
     static let retentionStep = 86_400.0
-    /// Seconds after which it is noted how far history has come: what is deleted is older than it has to be by so much at most.
+    /// Seconds after which it is noted how far history has come: what is deleted is older than it has to be
+    /// by so much at most.
     static let retentionMark = 6.0 * 3_600
     /// Bytes of a reply that the row of its transaction holds; longer ones have a row of their own.
     static let replyInTransaction = 512
-    /// Requests of a client whose replies are kept, unless it acknowledges them: more than it may have under way.
+    /// Requests of a client whose replies are kept, unless it acknowledges them: more than it may have under
+    /// way.
     static let requestsPerClient = 4_096
-    /// Bytes of replies with rows of their own that stay when history goes, the last first: those of some million new objects.
+    /// Bytes of replies with rows of their own that stay when history goes, the last first: those of some
+    /// million new objects.
     static let keptReplyBytes = 256 << 20
-    /// Clients whose requests are remembered, about 100 bytes each that acknowledges them; beyond it the file is asked.
+    /// Clients whose requests are remembered, about 100 bytes each that acknowledges them; beyond it the file
+    /// is asked.
     static let requestingClients = 1_024
     /// Replies with a row of their own after which those that were acknowledged are deleted.
     static let repliesPerSweep = 16
-    /// Last transactions in which a request that is sent again is looked for: far more than were under way when a service ended.
+    /// Last transactions in which a request that is sent again is looked for: far more than were under way
+    /// when a service ended.
     static let earlierTransactions: Int64 = 100_000
-    /// How long the lock of a store is waited for that nobody uses any more: whoever used it last is about to let go.
+    /// How long the lock of a store is waited for that nobody uses any more: whoever used it last is about to
+    /// let go.
     package static let replacementLock = Duration.seconds(5)
-    /// Where the history of a store goes on that takes the place of one which cannot be read: above what that can have come to.
+    /// Where the history of a store goes on that takes the place of one which cannot be read: above what that
+    /// can have come to.
     static let unreadableHistory: UInt64 = 1 << 40
-    /// Bytes of a value up to which it stays in its row, where its attribute allows files: as Core Data has it.
+    /// Bytes of a value up to which it stays in its row, where its attribute allows files: as Core Data has
+    /// it.
     package static let inlineValueBytes = 100 * 1_024
     /// Files of values that a check names as missing; after so many the store is to be restored.
     static let fileProblems = 100
     /// Notes about files that are gone which wait for a commit that has files of its own to flush.
     static let settledFiles = 64
-    /// Pages of a store that are copied at a time, after which it is looked whether anybody still wants the copy: 4 MiB.
+    /// Pages of a store that are copied at a time, after which it is looked whether anybody still wants the
+    /// copy: 4 MiB.
     static let backupPages = 1_024
-    /// Bytes of a file that takes a store's place: a file with holes costs who gives it nothing, and here is copied in full.
+    /// Bytes of a file that takes a store's place: a file with holes costs its giver nothing, and is copied
+    /// in full here.
     static let replacementBytes = 1 << 40
     /// Bytes that such a copy leaves free on the disk, for the stores that are there.
     static let spareBytes = 64 << 20
@@ -96,29 +117,36 @@ package enum Limits {
     static let movedBytes = 64 << 20
     /// Bytes of a file that are copied at a time.
     static let copyPiece = 1 << 20
-    /// Numbers that the file's counters of history run ahead of what was given out, so that few saves write them.
+    /// Numbers that the file's counters of history run ahead of what was given out, so that few saves write
+    /// them.
     static let reservedTransactions: Int64 = 256
     static let reservedChanges: Int64 = 4_096
     /// Consumers of history that a store remembers.
     static let consumers = 1_000
     /// Names that are remembered for history; beyond it they are looked up again.
     static let internedNames = 1_000
-    /// Rows of a table from which on sort keys are kept for it: of fewer, keys are made within a millisecond or two.
+    /// Rows of a table from which on sort keys are kept for it: of fewer, keys are made within a millisecond
+    /// or two.
     static let sortedRows = 1_000
-    /// Rows up to which a list is read along its keys: each is looked up by itself, which does not pay for all of them.
+    /// Rows up to which a list is read along its keys: each is looked up by itself, which does not pay for
+    /// all of them.
     static let sortedWindow = 5_000
     /// Orders that one file keeps keys for: each makes saves write more.
     static let sortLists = 8
-    /// Days that nobody may use such an order's list before it goes when the file is opened; who asks again has it made again.
+    /// Days that such an order's list may stay unused before it is removed when the file is opened; a later
+    /// query has it made again.
     static let unusedDays: Int64 = 30
-    /// Days after which it goes for another that is wanted: not so few that two of them take turns all the time.
+    /// Days after which it goes for another that is wanted: not so few that two of them take turns all the
+    /// time.
     static let idleDays: Int64 = 2
     /// Orders whose misses are counted.
     static let sortMisses = 100
-    /// Rows whose keys one save brings in, some milliseconds; of more the rest waits, and queries make keys themselves meanwhile.
+    /// Rows whose keys one save brings in, some milliseconds; of more the rest waits, and queries make keys
+    /// themselves meanwhile.
     static let sortKeysOfSave = 1_000
     /// Rows whose keys are made between two saves.
     static let sortKeysOfPiece = 2_000
-    /// Transactions in which each save can be taken back alone, after one was refused that had written something.
+    /// Transactions in which each save can be taken back alone, after one was refused that had written
+    /// something.
     static let cautiousTransactions = 64
 }

@@ -3,7 +3,7 @@ package import CofferSQLite
 
 /// Why a store could not do what was asked; in every case, nothing was written.
 ///
-/// Outcomes that belong to an answer (conflicts, failed validation, expired history) are no errors.
+/// Outcomes that belong to an answer (conflicts, failed validation, expired history) are not errors.
 @nonexhaustive
 package enum StoreError: Error, Equatable, Sendable {
     /// The model, or the configuration that the store keeps, has no such entity.
@@ -20,34 +20,37 @@ package enum StoreError: Error, Equatable, Sendable {
     case unreservedKeys(entity: String, firstKey: Int64, count: Int)
     /// A property cannot be written; `detail` says why.
     case unsupported(entity: String, property: String, detail: String)
-    /// The number of the request was given to another one that was applied: count on, or say that it is sent again.
+    /// The number of the request was given to another one that was applied: count on, or say that it is sent
+    /// again.
     case requestUsed(sequence: UInt64)
     /// The request contradicts itself.
     case malformedRequest(String)
-    /// The file cannot be read or makes no sense: restore it. The path is empty where the file came as a descriptor.
+    /// The file cannot be read or makes no sense: restore it. The path is empty where the file came as a
+    /// descriptor.
     case damaged(path: String, detail: String)
     /// No space is left: free some, then try again.
     case full(path: String)
     /// Another process held the file's lock for too long: try again.
     case busy(path: String)
-    /// The store was opened for reading only, or its file allows no more.
+    /// The store was opened for reading only, or its file does not allow writing.
     case readOnly(path: String)
-    /// The file has a table, index or trigger, `item`, that may make SQLite do anything: it can be read, and writing would run that. Remove
-    /// it with another tool, or put the data into a new store.
+    /// The file has a table, index or trigger, `item`, that may make SQLite do anything: it can be read, and
+    /// writing would run that. Remove it with another tool, or put the data into a new store.
     case unknownSQL(path: String, item: String)
     /// What the file's own SQL does took longer than `limit`: remove its triggers, or save less at a time.
     case foreignSQLTooSlow(path: String, limit: Duration)
-    /// The file was made with another model: migrate it. `differing` entities have other hashes, `missing` ones are in the model
-    /// only, `unknown` ones in the store only.
+    /// The file was made with another model: migrate it. `differing` entities have other hashes, `missing`
+    /// ones are in the model only, `unknown` ones in the store only.
     case incompatible(differing: [String], missing: [String], unknown: [String])
     /// The store keeps no model, and none was given: open it with one.
     case unknownModel(path: String)
     /// There is no such store.
     case notFound(path: String)
-    /// What stands at the path is no store; it was left as it is. The path is empty where the file came as a descriptor.
+    /// The file at the path is not a store; it was left as it is. The path is empty where the file came as a
+    /// descriptor.
     case notAStore(path: String, detail: String)
-    /// The store's file, or the log beside it, was deleted, moved or replaced while it was open. Nothing is written any more: open the store
-    /// again, with what has its name now.
+    /// The store's file, or the log beside it, was deleted, moved or replaced while it was open. Nothing is
+    /// written any more: open the store again, with what has its name now.
     case fileGone(path: String, isLog: Bool)
     /// What has the name of a file beside the store, as of its log, is not a regular file: move it away.
     case strangeCompanion(path: String)
@@ -61,7 +64,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case copyUnderWay(path: String)
     /// A predicate cannot be evaluated in the store; its text says why, as a sentence.
     case predicate(String)
-    /// A part of a predicate, named as it is written, is nothing that SQL can ask for; the reason says what to write instead.
+    /// A part of a predicate, named as it is written, is nothing that SQL can ask for; the reason says what
+    /// to write instead.
     case notInStore(String, reason: String)
     /// Something passes a limit.
     case tooLarge(String)

@@ -4,10 +4,12 @@ package enum Limits {
     package static let frame = 64 << 20
     /// Bytes of a message, of which what is above a frame's travels in sealed memory: values of 100 MB fit.
     package static let message = 256 << 20
-    /// Bytes of rows after which a part of a streamed answer is sent: little enough to stay in a processor's cache, enough to make a
-    /// part's own cost small, and the most that one object keeps of rows it was read with.
+    /// Bytes of rows after which a part of a streamed answer is sent: little enough to stay in a processor's
+    /// cache, enough to make a part's own cost small, and the most that one object keeps of rows it was read
+    /// with.
     package static let part = 96 << 10
-    /// Bytes after which the first part is sent, each next one having twice as many until it is `part`: whoever waits begins early.
+    /// Bytes after which the first part is sent, each next one having twice as many until it is `part`:
+    /// whoever waits begins early.
     package static let firstPart = 12 << 10
     /// Descriptors of a frame: a save sends one for each large value; the kernel takes 253 at once.
     package static let frameDescriptors = 16
@@ -15,13 +17,15 @@ package enum Limits {
     package static let rows = frame / 8
     /// Keys of a release, which runs make short: several times what a client lets wait.
     static let releasedKeys = 1 << 20
-    /// Columns of a batch or group: as many as `CofferModel` allows properties, and as many again for dictionaries.
+    /// Columns of a batch or group: as many as `CofferModel` allows properties, and as many again for
+    /// dictionaries.
     package static let columns = 2_000
     /// Groups, batches, transactions or conflicts of a message.
     static let groups = 100_000
     /// Nodes of a predicate: an `IN` list of 10,000 values fits.
     package static let predicateNodes = 20_000
-    /// How deep a predicate nests: whoever walks it recursively has 512 KiB of stack, and 2 KiB a level suffice.
+    /// How deep a predicate nests: whoever walks it recursively has 512 KiB of stack, and 2 KiB a level
+    /// suffice.
     package static let predicateDepth = 200
     /// Sort descriptors, and names in a key path.
     static let keyPath = 64
@@ -65,7 +69,8 @@ struct MessageLimit: Sendable {
         min(structureByteCount, (64 << 10) + Self.partByteCount * count) / Self.partByteCount
     }
 
-    /// The bytes that reading a message of `count` bytes may take: an empty submessage of two bytes takes about 240.
+    /// The bytes that reading a message of `count` bytes may take: an empty submessage of two bytes takes
+    /// about 240.
     func arenaByteCount(for count: Int) -> Int {
         2 * count + min(structureByteCount, (64 << 10) + 128 * count)
     }

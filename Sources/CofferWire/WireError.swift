@@ -1,4 +1,4 @@
-/// Why bytes are no message, or a message does not fit into bytes.
+/// Why bytes are not a message, or a message does not fit into bytes.
 @nonexhaustive
 package enum WireError: Error, Equatable, Sendable {
     /// The bytes are not the named message, or the named field breaks its rule.

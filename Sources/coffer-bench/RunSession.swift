@@ -47,7 +47,7 @@ final class RunSession {
                 // Another one begins each time, since the disk may still be busy with the step before.
                 let first = turn % worlds.count
                 for world in worlds[first...] + worlds[..<first] where step.isMeant(for: world.system) {
-                    try measure(step, world, turn)
+                    try measure(step, in: world, turn: turn)
                 }
             }
         }
@@ -56,12 +56,12 @@ final class RunSession {
     }
 
     /// A system that failed in a step is left out of it from then on; the others go on.
-    private func measure(_ step: Step, _ world: World, _ turn: Int) throws {
+    private func measure(_ step: Step, in world: World, turn: Int) throws {
         let name = "\(step.rawValue) \(world.system.rawValue)"
         if failed.contains(name) { return }
         Console.progress("\(turn) of \(repeats): \(name)")
         do {
-            measurements.add(try step.measure(in: world), step, world.system)
+            measurements.add(try step.measure(in: world), of: step, on: world.system)
         } catch {
             if try signals.read() != nil { throw BenchError.stopped }
             Console.complain("\(name): \(error)")

@@ -2,7 +2,8 @@ import CofferFormats
 import CofferGeneration
 import Glibc  // exit, for the code of the tool
 
-/// `coffer-model MODEL FOLDER`: what the plugin runs, without what only people need, so that it is built quickly.
+/// `coffer-model MODEL FOLDER`: what the plugin runs, without what only people need, so that it is built
+/// quickly.
 @main
 struct CofferModelTool {
     static func main() {

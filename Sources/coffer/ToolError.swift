@@ -20,7 +20,7 @@ struct ToolError: Error {
         self.text = text
     }
 
-    /// The same with one more line.
+    /// A copy of the error with one more line.
     func adding(_ line: String) -> ToolError {
         ToolError(status, text.isEmpty ? line : "\(text)\n\(line)")
     }

@@ -57,10 +57,7 @@ struct CofferDaemon: ParsableCommand {
     var userQuota: Int?
 
     @Option(
-        help: """
-            Log SQL: 1 statements with times and rows, 2 also the kinds of what was bound, 3 also plans; never values. \
-            Else 0.
-            """)
+        help: "Log SQL: 1 statements with times and rows, 2 also SQLite's plans; never values. Else 0.")
     var sqlDebug: Int?
 
     func validate() throws {
@@ -70,8 +67,8 @@ struct CofferDaemon: ParsableCommand {
         if let data, !data.hasPrefix("/") {
             throw ValidationError("The data folder is an absolute path, not '\(data)'.")
         }
-        guard sqlDebug.map({ (0...3).contains($0) }) ?? true else {
-            throw ValidationError("The level of --sql-debug is a number from 0 to 3.")
+        guard sqlDebug.map({ ServiceSettings.isSQLDebugLevel($0) }) ?? true else {
+            throw ValidationError("The level of --sql-debug is a number from 0 to 2.")
         }
         guard userQuota.map({ ServiceSettings.isUserQuota($0) }) ?? true else {
             throw ValidationError("The quota of a user is a number of MiB, 0 or more.")

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// At which priority each save of a batch was committed, seen by who leads.
+/// At which priority each save of a batch was committed, seen by the leader.
 private final class Witness: Sendable {
     private let seen = ConditionLock<[String: Bool]>([:])
 

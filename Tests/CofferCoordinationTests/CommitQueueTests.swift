@@ -11,7 +11,7 @@ import Testing
     private final class Answers: Sendable {
         private let all = ConditionLock<[(name: String, number: UInt64?, thread: String)]>([])
 
-        /// Notes one; called by who leads.
+        /// Notes one; called by the leader.
         func note(_ name: String, _ number: UInt64?) {
             // Only a system without /proc has none.
             let bytes = try? Folder(at: "/proc/thread-self").read("comm", limit: 64)

@@ -79,7 +79,8 @@ final class NoteStore: Sendable {
         return results.wait { $0.count == all.count ? $0 : nil }.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Saves notes, and others that are submitted while SQLite carries the first save out; `meanwhile` runs just before.
+    /// Saves notes, and others that are submitted while SQLite carries the first save out; `meanwhile` runs
+    /// just before.
     func saves(
         _ first: [String], then late: [String], meanwhile: @escaping @Sendable () -> Void
     ) throws -> [SaveResult] {

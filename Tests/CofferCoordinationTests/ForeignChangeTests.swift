@@ -138,7 +138,7 @@ private final class OtherTool {
         }
     }
 
-    @Test func `who reads looks again once another program's lock is gone`() throws {
+    @Test func `a reader looks again once another program's lock is gone`() throws {
         try withItems(3) { items, keys in
             let recorder = Recorder()
             _ = items.store.addListener(recorder)

@@ -19,7 +19,8 @@ struct GenerationTests {
         }
     }
 
-    /// Saves until a pinned state is given up; says how much longer the log, which cannot begin anew before, has become.
+    /// Saves until a pinned state is given up; says how much longer the log, which cannot begin anew before,
+    /// has become.
     private func writeUntilGone(_ generation: UInt64, into notes: NoteStore) throws -> Int {
         let before = try notes.store.file.byteCounts().wal
         var after = before

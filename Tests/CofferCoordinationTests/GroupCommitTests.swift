@@ -93,7 +93,7 @@ private final class LingeringSource: SaveSource {
         }
     }
 
-    @Test func `who waits for its own work does not lead for as long as others save`() throws {
+    @Test func `a submitter that waits for its own work does not lead for as long as others save`() throws {
         try withTemporaryFolder { path in
             let notes = try NoteStore(at: path)
             let saver = Saver(notes)
@@ -101,7 +101,7 @@ private final class LingeringSource: SaveSource {
             let count = saver.count.load(ordering: .relaxed)
             saver.isOver.store(true, ordering: .relaxed)
             #expect(count < 5_000)
-            // Nor does who has handed in a save, and is needed elsewhere after a while.
+            // Nor does a submitter that has handed in a save, and is needed elsewhere after a while.
             try waitUntil("nobody leads") { !notes.store.isCommitting }
             let other = Saver(notes)
             let looks = Atomic(0)
@@ -129,7 +129,10 @@ private final class LingeringSource: SaveSource {
         }
     }
 
-    @Test func `who is to lead hears of it first, and who hands in to another leader does not`() throws {
+    @Test
+    func `a submitter that is to lead hears of it first, and one that hands in to another leader does not`()
+        throws
+    {
         try withTemporaryFolder { path in
             let notes = try NoteStore(at: path)
             let events = Mutex<[String]>([])
@@ -146,7 +149,7 @@ private final class LingeringSource: SaveSource {
         }
     }
 
-    @Test func `who leads goes on where the next save comes while it lingers, and releases its source once`()
+    @Test func `the leader goes on where the next save comes while it lingers, and releases its source once`()
         throws
     {
         try withTemporaryFolder { path in

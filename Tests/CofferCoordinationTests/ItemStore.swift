@@ -138,7 +138,7 @@ final class ItemStore {
         return (rows(of: reply), isCached)
     }
 
-    /// The same past the cache.
+    /// The items by their keys, read past the cache.
     func stored(_ keys: [Int64]) throws -> [Int64: ItemRow] {
         rows(of: try reader.rows(RowsRequestMessage(store: 1, entity: 0, primaryKeys: keys)))
     }

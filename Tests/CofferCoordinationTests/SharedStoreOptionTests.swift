@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `the strictest of those who have a store open decides how it is written`() throws {
+    @Test func `the strictest client that has a store open decides how it is written`() throws {
         try withTemporaryFolder { path in
             let notes = try NoteStore(at: path, pragmas: ["synchronous": "normal", "secure_delete": "0"])
             #expect(try state(notes) == ["1", "0"])

@@ -9,7 +9,8 @@ struct IntrospectionTests {
         methods: [
             DBusMethodDescription(
                 "Fetch", in: [DBusArgument("request", "ay")], out: [DBusArgument("reply", "ay")],
-                annotations: [.deprecated], documentation: "Rows -- and\ntheir token."),
+                annotations: [DBusAnnotation("org.freedesktop.DBus.Deprecated", "true")],
+                documentation: "Rows -- and\ntheir token."),
             DBusMethodDescription("Close"),
         ],
         signals: [DBusSignalDescription("Push", [DBusArgument("push", "ay")])],

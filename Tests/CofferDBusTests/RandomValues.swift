@@ -1,7 +1,7 @@
 import CofferDBus
 import TestSupport
 
-/// Values of any type but descriptors, the same for the same seed.
+/// Values of any type but descriptors, equal for equal seeds.
 struct RandomValues {
     var generator: SeededGenerator
 

@@ -97,7 +97,8 @@ import Testing
             try context.save()
             let folder = try Folder(at: path)
             let inode = try #require(try folder.facts(of: "Test.sqlite")).inode
-            // Which processes hold which locks, as the kernel tells it: those of a process go when it closes the file anywhere.
+            // Which processes hold which locks, as the kernel tells it: those of a process go when it closes
+            // the file anywhere.
             func locks() throws -> Int {
                 try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
                     .count { $0.contains("POSIX") && $0.contains(":\(inode) ") }

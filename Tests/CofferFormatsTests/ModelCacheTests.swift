@@ -84,7 +84,7 @@ import Testing
         #expect(VersionHashes(of: again) == VersionHashes(of: model))
     }
 
-    @Test func `a content that is no archive of a model is refused`() throws {
+    @Test func `a content that is not an archive of a model is refused`() throws {
         let lists: [PropertyListValue] = [
             .dictionary([:]),
             .dictionary([
@@ -212,7 +212,7 @@ import Testing
 
     private enum Inheritance { case not, inLine, fromFirst }
 
-    /// An archive of entities that all, or only the first of them, have the same list of properties.
+    /// An archive of entities of which all, or only the first, have one list of properties.
     private func entities(
         _ count: Int, inherit: Inheritance, properties: Int = 0, areRepeated: Bool = true,
         modifier: String = ""

@@ -87,7 +87,8 @@ struct ModelFileTests {
                 FetchedPropertyDefinition(
                     "similar",
                     request: FetchRequestTemplate(
-                        "fetchedPropertyFetchRequest", "Book", "title == $FETCH_SOURCE.title", limit: 3),
+                        "fetchedPropertyFetchRequest", entityName: "Book",
+                        predicate: "title == $FETCH_SOURCE.title", limit: 3),
                     userInfo: ["k": "v"])
             ],
             indexes: [
@@ -106,7 +107,8 @@ struct ModelFileTests {
         #expect(
             model.fetchRequestTemplates == [
                 FetchRequestTemplate(
-                    "all", "Book", "title == $TITLE", limit: 5, includesSubentities: false,
+                    "all", entityName: "Book", predicate: "title == $TITLE", limit: 5,
+                    includesSubentities: false,
                     includesPendingChanges: false, returnsDistinctResults: true)
             ])
         #expect(try ModelFile.read(Array(ModelFile.xml(of: model).utf8), file: "again") == model)

@@ -48,7 +48,8 @@ struct PropertyListTests {
     }
 
     @Test func `values that share their bytes are refused`() {
-        // An array of two runs of data, the second inside the first: with more of them a short list would be any number of bytes.
+        // An array of two runs of data, the second inside the first: with more of them a short list would be
+        // any number of bytes.
         var file = Array("bplist00".utf8) + [0xA2, 1, 2] + [0x4F, 0x10, 100] + [0x4F, 0x10, 97]
         file += [UInt8](repeating: 7, count: 97)
         let tableOffset = UInt8(file.count)

@@ -4,7 +4,8 @@ import FoundationEssentials
 import Testing
 
 struct StoreMetadataTests {
-    /// With all keys that Core Data writes, and values of all kinds under others; made with another implementation.
+    /// With all keys that Core Data writes, and values of all kinds under others; made with another
+    /// implementation.
     private let sample = Hexadecimal.bytes(
         """
         62706c6973743030df10120102030405060708090a0b0c0d0e0f10111213141516171c1c1d1e231324262728292a2b5f

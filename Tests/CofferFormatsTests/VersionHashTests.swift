@@ -49,7 +49,8 @@ struct VersionHashTests {
         #expect(hashes.checksum == "hSD4UJRFSDq280DQNK8n1/HI0UNCTVV6n8ITMBKHUqQ=")
     }
 
-    /// Derived attribute, uniqueness, inheritance and a greatest count of -1, with the hashes that Core Data 1344 wrote.
+    /// Derived attribute, uniqueness, inheritance and a greatest count of -1, with the hashes that Core Data
+    /// 1344 wrote.
     @Test func `a model made in code has the hashes of Core Data`() throws {
         let hashes = VersionHashes(of: try ManagedObjectModel(entities: SampleBooks.entities))
         #expect(
@@ -111,7 +112,7 @@ struct VersionHashTests {
         #expect(try hashes == VersionHashes(of: ManagedObjectModel(entities: SampleBooks.entities)))
     }
 
-    @Test func `a sum is the same in any way in which it may be written`() throws {
+    @Test func `a sum has one hash in whatever way it is written`() throws {
         func hashes(_ text: String, _ derivations: VersionHashes.DerivationText = .archived) throws
             -> VersionHashes?
         {

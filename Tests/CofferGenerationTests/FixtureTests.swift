@@ -47,7 +47,8 @@ private let models: [String] = {
     }
 }
 
-/// Files of models whose types can stand side by side, since each run of the compiler takes as long as many models.
+/// Files of models whose types can stand side by side, since each run of the compiler takes as long as many
+/// models.
 private struct Application {
     /// The files' texts by their names.
     private(set) var texts: [String: String] = [:]
@@ -55,7 +56,8 @@ private struct Application {
 
     init(_ files: [GeneratedFile], number: Int) { add(files, number: number) }
 
-    /// Whether the files, one for each type, declare nothing that is there, or that hides a type from the others.
+    /// Whether the files, one for each type, declare nothing that is there, or that hides a type from the
+    /// others.
     func takes(_ files: [GeneratedFile]) -> Bool {
         let added = Set(files.map(Self.type))
         return types.isDisjoint(with: added) && types.union(added).isDisjoint(with: ReservedNames.used.keys)

@@ -2,9 +2,10 @@ import CofferLinux
 import FoundationEssentials
 import TestSupport
 
-/// Type-checks Swift that was made of a model as an application's, against the modules that were built with the tests.
+/// Type-checks Swift that was made of a model as an application's, against the modules that were built with
+/// the tests.
 struct SwiftCompiler {
-    /// Whether there is a compiler; who runs built tests need not have one.
+    /// Whether there is a compiler; a machine that runs built tests need not have one.
     static let isThere = (try? run("swiftc", ["--version"])) != nil
 
     private let arguments: [String]
@@ -43,7 +44,8 @@ struct SwiftCompiler {
         self.arguments = arguments
     }
 
-    /// What the compiler has against the files of one application, by their names; nothing where they are right.
+    /// What the compiler has against the files of one application, by their names; nothing where they are
+    /// right.
     func complaints(about files: [String: String]) throws -> [String] {
         try withTemporaryFolder { (path) throws in
             let folder = try Folder(at: path)

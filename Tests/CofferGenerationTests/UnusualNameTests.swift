@@ -15,7 +15,8 @@ private let propertyNames = """
     Swift Coffer FoundationEssentials
     """.split(separator: " ").map { String($0) }
 
-/// Names of classes that are types of Swift, Foundation or Coffer, or words that Swift reads otherwise somewhere.
+/// Names of classes that are types of Swift, Foundation or Coffer, or words that Swift reads otherwise
+/// somewhere.
 private let classNames =
     ReservedNames.used.keys.sorted()
         + """

@@ -65,13 +65,13 @@ func `a blocked signal is read from its descriptor`() throws {
     let received = ConditionLock<Signal?>(nil)
     let thread = try WorkerThread(name: "signals") {
         #expect(throws: Never.self) {
-            let signals = try SignalFD([.user1])
+            let signals = try SignalFD([.hangUp])
             #expect(try signals.read() == nil)
-            try ThreadSignal.raise(.user1)
+            try ThreadSignal.raise(.hangUp)
             let signal = try signals.read()
             received.withLock { $0 = signal }
         }
     }
     thread.join()
-    #expect(received.withLock { $0 } == .user1)
+    #expect(received.withLock { $0 } == .hangUp)
 }

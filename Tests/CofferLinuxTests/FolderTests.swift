@@ -39,7 +39,7 @@ func `a path says the folder of a file and its name`(path: String, folder: Strin
     }
 }
 
-@Test func `a folder is made behind links of who runs the process`() throws {
+@Test func `a folder is made behind links of the user that runs the process`() throws {
     try withTemporaryFolder { path in
         let folder = try Folder(at: path)
         _ = try folder.makeFolders("disk/home")

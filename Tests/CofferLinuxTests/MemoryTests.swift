@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Test(arguments: Seed.fresh(4))
-func `sealed memory holds what was put in and no more`(seed: Seed) throws {
+func `sealed memory holds what was put in and nothing else`(seed: Seed) throws {
     var random = seed.generator()
     let bytes = random.bytes(Int.random(in: 0...100_000, using: &random))
     let descriptor = try Memfd.sealed(bytes)
@@ -28,7 +28,7 @@ func `sealed memory holds what was put in and no more`(seed: Seed) throws {
     #expect(throws: LinuxError.notSealed) { try SealedMemory.map(reader, expectedByteCount: 0) }
 }
 
-@Test func `memory with holes is refused, since who reads it would pay for it`() throws {
+@Test func `memory with holes is refused, since its reader would pay for it`() throws {
     let builder = try MemfdBuilder(name: "coffer-holes")
     try builder.append([1, 2, 3])
     let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")

@@ -32,10 +32,11 @@ private struct Ends {
         try descriptor.writeAll((0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }, at: 0)
     }
 
-    /// Receives at the right end on a thread of its own until something comes, and always spins before it looks elsewhere.
+    /// Receives at the right end on a thread of its own until something comes, and always spins before it
+    /// looks elsewhere.
     func receiving(_ received: Received) throws -> WorkerThread { try receiving(received, at: right) }
 
-    /// The same at either end.
+    /// Receives what comes at one end, on a thread of its own, into `received`.
     func receiving(_ received: Received, at end: StreamEnd) throws -> WorkerThread {
         try WorkerThread(name: "receiver") {
             var input = StreamInput()
@@ -91,15 +92,15 @@ private let words: [SharedFrameWord] = [false, true].flatMap { isMarked in
 }
 
 @Test(arguments: words)
-func `bytes are put down only for who looks and has taken all else`(_ word: SharedFrameWord) {
+func `bytes are put down only for a receiver that polls and has taken all else`(_ word: SharedFrameWord) {
     for sent: UInt64 in [0, 7, 8, .max >> 3, .max] {
         let allowed = word.state == .open(received: sent & .max >> 3) && !word.isMarked
         #expect(word.put(byteCount: 5, sent: sent) == (allowed ? SharedFrameWord(.full(byteCount: 5)) : nil))
     }
 }
 
-@Test func `who looks is handed the bytes, and nothing goes through the socket`() throws {
-    // Where others want the processor, who looks may have looked away again.
+@Test func `a receiver that polls is handed the bytes, and nothing goes through the socket`() throws {
+    // Where others want the processor, a receiver that polls may have stopped again.
     try waitUntil("bytes are passed in memory") {
         let ends = try Ends()
         let received = Received()
@@ -113,7 +114,7 @@ func `bytes are put down only for who looks and has taken all else`(_ word: Shar
     }
 }
 
-@Test func `what has no room goes through the socket, and who looks hears of it`() throws {
+@Test func `what has no room goes through the socket, and a receiver that polls hears of it`() throws {
     let bytes = (0..<4033).map { UInt8(truncatingIfNeeded: $0) }
     try waitUntil("4032 bytes are passed in memory") {
         for byteCount in [4033, 4032] {
@@ -134,7 +135,7 @@ func `bytes are put down only for who looks and has taken all else`(_ word: Shar
     }
 }
 
-@Test func `who made the memory is handed parts of large answers`() throws {
+@Test func `the maker of the memory is handed parts of large answers`() throws {
     let room = SharedFrameMemory.answerByteCount - 64
     let bytes = (0...room).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     try waitUntil("\(room) bytes are passed in memory") {
@@ -253,7 +254,7 @@ func `bytes are put down only for who looks and has taken all else`(_ word: Shar
     #expect(looking.bytes == [])
 }
 
-@Test func `the end of the other is seen by who looks`() throws {
+@Test func `the end of the other is seen by a receiver that polls`() throws {
     let ends = try Ends()
     ends.left.socket.shutDown()
     var input = StreamInput()

@@ -34,7 +34,8 @@ func `a private bus activates its services and leaves nobody behind`(systemStyle
     bus.stop()
     #expect(throws: LinuxError.self) { try Folder(at: bus.path) }
     for id in started {
-        // Who was killed may take a moment to end. Orphans are somebody else's to reap; a zombie has no memory any more.
+        // Who was killed may take a moment to end. Orphans are somebody else's to reap; a zombie has no
+        // memory any more.
         try waitUntil("process \(id) has ended") { (try? ProcessFacts.memory(of: id)) == nil }
     }
 }

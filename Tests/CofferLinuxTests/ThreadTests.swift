@@ -1,4 +1,5 @@
 import CofferLinux
+import Glibc
 import Testing
 
 /// An expectation may change what it is given in place, but no variable around it.
@@ -156,8 +157,8 @@ private enum Waiting {
 }
 
 @Test func `clocks agree on the time`() {
-    let difference = WallClock.secondsSince1970 - WallClock.secondsSince2001
-    #expect(abs(difference - 978_307_200) < 1)
+    let difference = Double(time(nil)) - WallClock.secondsSince2001
+    #expect(abs(difference - 978_307_200) < 2)
     let first = Monotonic.now
     #expect(Monotonic.now >= first)
     #expect(Duration.milliseconds(1500).wholeNanoseconds == 1_500_000_000)

@@ -34,7 +34,8 @@ struct TraceTests {
         }
     }
 
-    @Test func `of all who open a file at the same time one begins the array, before anybody's first event`()
+    @Test
+    func `of several that open a file at the same time one begins the array, before anybody's first event`()
         throws
     {
         try withTemporaryFolder { folder in

@@ -2,7 +2,7 @@ import CofferModel
 import Testing
 
 @Suite struct `Texts as values` {
-    /// The same letters to people, in other bytes.
+    /// Letters that look alike to people, in other bytes.
     private static let (short, long) = ("\u{E5}", "a\u{30A}")
 
     @Test func `texts are equal as values where their bytes are`() {

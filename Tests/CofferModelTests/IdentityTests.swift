@@ -45,7 +45,7 @@ import Testing
         #expect(id.uri == "x-coffer://\(uuid)/Memo/p12")
     }
 
-    @Test func `what is no id of the model gives none`() throws {
+    @Test func `a text that is not an id of the model gives none`() throws {
         let model = try model()
         let uuid = UUID().uuidString
         for text in [

@@ -115,7 +115,7 @@ import Testing
             _ = try ManagedObjectModel(
                 entities: entities,
                 fetchRequestTemplates: [
-                    FetchRequestTemplate("all", "Person", sortDescriptors: [QuerySort(keyPath)])
+                    FetchRequestTemplate("all", entityName: "Person", sortDescriptors: [QuerySort(keyPath)])
                 ])
         }
         try make("name")

@@ -176,7 +176,7 @@ import Testing
             try inheriting(50, large)
         }
         let fetched = (0..<1_000).map { number in
-            FetchedPropertyDefinition("x\(number)", request: FetchRequestTemplate("", "A"))
+            FetchedPropertyDefinition("x\(number)", request: FetchRequestTemplate("", entityName: "A"))
         }
         #expect(throws: ModelError.tooLarge("51000 properties in 51 entities, 50000 are allowed")) {
             try inheriting(50, EntityDefinition("A", fetchedProperties: fetched))

@@ -176,7 +176,7 @@ import Testing
         #expect(try failureOf(format) == expected)
     }
 
-    @Test func `an object of another entity's tree is no member`() throws {
+    @Test func `an object of another entity's tree is not a member`() throws {
         let model = try notesModel()
         let note = try #require(model.entity(named: "SpecialNote"))
         let tag = try #require(model.entity(named: "Tag"))

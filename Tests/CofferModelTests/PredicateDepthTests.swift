@@ -3,6 +3,9 @@ import Glibc
 import Synchronization
 import Testing
 
+/// `Limits.predicateDepth`.
+private let greatestDepth = 40
+
 @Suite struct PredicateDepthTests {
     @Test(arguments: [
         Hostile("(", 1_000_000), Hostile("NOT ", 250_000), Hostile("!", 1_000_000), Hostile("-", 1_000_000),
@@ -28,7 +31,7 @@ import Testing
     @Test func `a chain is nested no deeper for the side on which it grows`() throws {
         let one = QueryPredicate.compare("a", .equal, 1)
         var (left, right) = (one, one)
-        for _ in 0..<2 * QueryPredicate.maximumDepth {
+        for _ in 0..<2 * greatestDepth {
             left = left || one
             right = one || right
         }
@@ -41,7 +44,7 @@ import Testing
     }
 
     @Test func `the deepest predicate is read, written and read again on a small stack`() {
-        let levels = QueryPredicate.maximumDepth - 3
+        let levels = greatestDepth - 3
         let format =
             String(repeating: "a == 1 AND (b == 2 OR (", count: levels / 2) + "c == 3"
             + String(repeating: "))", count: levels / 2)
@@ -55,11 +58,11 @@ import Testing
     @Test func `the deepest predicates are checked, evaluated and compared on a small stack`() throws {
         let model = try notesModel()
         let entity = try #require(model.entity(named: "Note"))
-        let subqueries = (QueryPredicate.maximumDepth - 4) / 3
+        let subqueries = (greatestDepth - 4) / 3
         let formats = [
-            String(repeating: "NOT ", count: QueryPredicate.maximumDepth - 3) + "stars == 3",
-            String(repeating: "stars + (", count: QueryPredicate.maximumDepth - 4) + "1"
-                + String(repeating: ")", count: QueryPredicate.maximumDepth - 4) + " > 1",
+            String(repeating: "NOT ", count: greatestDepth - 3) + "stars == 3",
+            String(repeating: "stars + (", count: greatestDepth - 4) + "1"
+                + String(repeating: ")", count: greatestDepth - 4) + " > 1",
             String(repeating: "SUBQUERY(folder.notes, $n, ", count: subqueries) + "stars == 1"
                 + String(repeating: ").@count == 1", count: subqueries),
         ]
@@ -83,7 +86,7 @@ import Testing
         let model = try notesModel()
         let entity = try #require(model.entity(named: "Note"))
         var predicate = QueryPredicate.compare("stars", .equal, 1)
-        for _ in 0...QueryPredicate.maximumDepth { predicate = !predicate }
+        for _ in 0...greatestDepth { predicate = !predicate }
         #expect(failure { () throws(QueryError) in _ = try predicate.check(for: entity, in: model) } != nil)
         #expect(
             failure { () throws(QueryError) in _ = try predicate.evaluate(on: ["stars": 1] as Subject) }

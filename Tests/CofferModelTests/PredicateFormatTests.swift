@@ -16,7 +16,8 @@ import Testing
         } catch { return error }
     }
 
-    // P31: what is written means what was read; P35: TRUEPREDICATE and FALSEPREDICATE; P37: nothing is flattened.
+    // P31: what is written means what was read; P35: TRUEPREDICATE and FALSEPREDICATE; P37: nothing is
+    // flattened.
     @Test(arguments: [
         ("a = 1", "a == 1"), ("a<>1", "a != 1"), ("a =< 1", "a <= 1"), ("a => 1", "a >= 1"),
         ("a < 1", "a < 1"), ("a <= 1", "a <= 1"), ("a > 1", "a > 1"), ("a >= 1", "a >= 1"),
@@ -80,7 +81,7 @@ import Testing
             (-.infinity, "CAST(\"-inf\", \"Double\")"),
             (.nan, "CAST(\"nan\", \"Double\")"),
         ] as [(Double, String)])
-    func `a date is written with its seconds, also where these are no number`(
+    func `a date is written with its seconds, also where these are not a number`(
         seconds: Double, text: String
     ) throws {
         let format = try canonical("x == %@", Date(timeIntervalSinceReferenceDate: seconds))

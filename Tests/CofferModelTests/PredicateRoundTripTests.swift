@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Random predicates of the canonical kind, all the same for one seed.
+/// Random predicates of the canonical kind, equal for equal seeds.
 private struct PredicateGenerator: RandomNumberGenerator {
     private var numbers: SeededGenerator
 
@@ -116,7 +116,7 @@ private struct PredicateGenerator: RandomNumberGenerator {
     }
 
     @Test(arguments: Seed.fresh(1))
-    func `what is written is read as the same predicate`(seed: Seed) throws {
+    func `a printed predicate is read as an equal one`(seed: Seed) throws {
         var generator = PredicateGenerator(seed)
         for round in 0..<3_000 {
             let predicate = generator.predicate(4)

@@ -190,7 +190,7 @@ struct FaultTests {
         handle.interrupt()
     }
 
-    @Test func `every allocation that fails is an error and no more`() throws {
+    @Test func `every allocation that fails is an error and nothing worse`() throws {
         try withDatabase { connection in
             var failed = 0
             for count in 0..<2_000 {

@@ -55,19 +55,4 @@ struct FunctionTests {
         }
         #expect(witness == nil)
     }
-
-    @Test func `an authorizer sees and forbids`() throws {
-        try withDatabase { connection in
-            var seen: [String] = []
-            try connection.setAuthorizer { action in
-                if let subject = action.subject { seen.append(subject) }
-                return action.subject != "sqlite_master"
-            }
-            _ = try connection.prepare("SELECT value FROM note")
-            #expect(seen.contains("note"))
-            #expect(throws: SQLiteError.self) { try connection.prepare("SELECT * FROM sqlite_schema") }
-            try connection.setAuthorizer(nil)
-            _ = try connection.prepare("SELECT * FROM sqlite_schema")
-        }
-    }
 }

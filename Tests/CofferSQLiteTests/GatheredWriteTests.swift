@@ -138,7 +138,8 @@ private func countElsewhere(_ connection: SQLiteConnection) throws -> Int64 {
     try SQLiteConnection(path: connection.path).count()
 }
 
-/// Opens a copy of a database and its log as they stand on the disk at this moment, as after the loss of the process.
+/// Opens a copy of a database and its log as they stand on the disk at this moment, as after the loss of the
+/// process.
 private func withCopy(of path: String, _ body: (SQLiteConnection) throws -> Void) throws {
     try withFolder { folder in
         let copy = folder + "/copy.sqlite"

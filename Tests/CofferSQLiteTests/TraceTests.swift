@@ -2,42 +2,34 @@ import CofferSQLite
 import Testing
 
 struct TraceTests {
-    @Test func `a traced statement tells its rows, its changes and the kinds of what was bound`() throws {
+    @Test func `a traced statement tells its rows and changes, and no value`() throws {
         try withDatabase { connection in
-            let told = try traced(connection, .bindings) {
+            let told = try traced(connection) {
                 let insert = try connection.prepare("INSERT INTO note(value) VALUES(?1)")
                 try insert.bind("o'hara's secret", at: 1)
                 try insert.run()
-                let select = try connection.prepare(
-                    "SELECT ?1, ?2, ?3, ?4, ?1, '?9', \"value\" FROM note WHERE ?5 IS NULL -- ?6")
-                try select.bind(Int64(-7), at: 1)
-                try select.bind(Double.infinity, at: 2)
-                try select.bind([1, 2, 3], at: 3)
-                try select.bind("secret", at: 4)
+                let select = try connection.prepare("SELECT ?1 FROM note")
+                try select.bind("secret", at: 1)
                 try select.run()
             }
             let insert = try #require(told.first { $0.sql.hasPrefix("INSERT") })
             #expect(insert.changes == 1 && insert.rows == 0)
-            #expect(insert.bindings?.map(\.description) == ["?1 text of 15"])
             let select = try #require(told.first { $0.sql.hasPrefix("SELECT") })
             #expect(select.rows == 1 && select.changes == 0)
-            #expect(
-                select.bindings?.map(\.description)
-                    == ["?1 integer", "?2 real", "?3 blob of 3", "?4 text of 6", "?5 null"])
-            #expect(!"\(told)".contains("secret"), "no value is told")
+            #expect(!"\(told)".contains("secret"))
             #expect(told.allSatisfy { $0.duration > .zero && $0.plan.isEmpty })
         }
     }
 
     @Test func `inserts in a row are told as one, before the next statement`() throws {
         try withDatabase { connection in
-            let told = try traced(connection, .statements) {
+            let told = try traced(connection) {
                 try connection.begin()
                 for number in 0..<50 { try connection.insert("\(number)") }
                 try connection.commit()
             }
             #expect(told.map(\.runs) == [1, 50, 1])
-            #expect(told.map(\.changes) == [0, 50, 0] && told[1].bindings == nil)
+            #expect(told.map(\.changes) == [0, 50, 0])
             #expect(told[2].sql == "COMMIT")
         }
     }
@@ -45,7 +37,7 @@ struct TraceTests {
     @Test func `a statement that changes nothing has none of the changes of the one before`() throws {
         try withDatabase { connection in
             try connection.insert("a")
-            let told = try traced(connection, .statements) {
+            let told = try traced(connection) {
                 try connection.begin(.immediate)
                 try connection.execute("UPDATE note SET value = 'b' WHERE value = 'none'")
                 try connection.execute("UPDATE note SET value = 'b'")
@@ -58,7 +50,7 @@ struct TraceTests {
     @Test func `a trace tells plans where it is asked for them`() throws {
         try withDatabase { connection in
             try connection.insert("a")
-            let told = try traced(connection, .plans) {
+            let told = try traced(connection, withPlans: true) {
                 let select = try connection.prepare("SELECT value FROM note WHERE id = ?1")
                 try select.bind(Int64(1), at: 1)
                 for _ in 0..<3 { try select.run() }
@@ -71,7 +63,7 @@ struct TraceTests {
     @Test func `a statement that is left on a row tells no time that its reader took`() throws {
         try withDatabase { connection in
             for text in ["a", "b", "c"] { try connection.insert(text) }
-            let told = try traced(connection, .statements) {
+            let told = try traced(connection) {
                 let outer = try connection.prepare("SELECT value FROM note")
                 #expect(try outer.step())
                 let inner = try connection.prepare(
@@ -85,32 +77,29 @@ struct TraceTests {
         }
     }
 
-    @Test func `triggers are part of the statement that fires them, and a long text has no bindings`() throws
-    {
+    @Test func `triggers are part of the statement that fires them`() throws {
         try withDatabase { connection in
             try connection.execute("CREATE TABLE log(value)")
             try connection.execute(
                 "CREATE TRIGGER t AFTER INSERT ON note BEGIN INSERT INTO log VALUES(new.value); END")
-            let told = try traced(connection, .bindings) {
-                try connection.insert(String(repeating: "x", count: 1 << 20))
-            }
-            #expect(told.count == 1 && told[0].changes == 1 && told[0].bindings == nil)
+            let told = try traced(connection) { try connection.insert("a") }
+            #expect(told.count == 1 && told[0].changes == 1)
         }
     }
 
     @Test func `a trace that is off tells nothing`() throws {
         try withDatabase { connection in
-            let told = traced(connection, .plans) { connection.trace(nil) }
+            let told = traced(connection, withPlans: true) { connection.trace(nil) }
             try connection.insert("a")
             #expect(told.isEmpty)
         }
     }
 
     private func traced(
-        _ connection: SQLiteConnection, _ detail: SQLiteTraceDetail, _ body: () throws -> Void
+        _ connection: SQLiteConnection, withPlans: Bool = false, _ body: () throws -> Void
     ) rethrows -> [SQLiteExecution] {
         var told: [SQLiteExecution] = []
-        connection.trace(detail) { told.append($0) }
+        connection.trace(withPlans: withPlans) { told.append($0) }
         try body()
         connection.trace(nil)
         return told

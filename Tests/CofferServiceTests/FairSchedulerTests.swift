@@ -35,7 +35,7 @@ import Testing
         var names: [String] { done.withLock { $0 } }
     }
 
-    @Test func `the last worker is for who has none`() {
+    @Test func `the last worker is for a client that has none`() {
         let workers = Workers(4)
         let (greedy, other) = (WorkAccount(), WorkAccount())
         #expect((0..<4).map { _ in workers.begin(greedy) } == [true, true, true, false])
@@ -45,7 +45,9 @@ import Testing
         #expect(workers.begin(greedy) && !workers.begin(greedy))
     }
 
-    @Test func `workers that are started where long calls hold the first are not for who has those`() {
+    @Test
+    func `workers that are started where long calls hold the first are not for the client that makes those`()
+    {
         let workers = Workers(4)
         let (greedy, other) = (WorkAccount(), WorkAccount())
         for _ in 0..<3 { #expect(workers.begin(greedy)) }

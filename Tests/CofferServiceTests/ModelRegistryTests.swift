@@ -39,7 +39,9 @@ import Testing
         #expect(registry.model(new, of: 1) != nil)
     }
 
-    @Test func `large models push out those of their user first, then those of who has most bytes`() throws {
+    @Test func `large models push out those of their user first, then those of the user with most bytes`()
+        throws
+    {
         let size = try StoreModel(model("A0")).bytes.count
         let registry = ModelRegistry(
             ofUser: .init(count: 100, byteCount: 3 * size), ofAll: .init(count: 100, byteCount: 4 * size))
@@ -50,7 +52,7 @@ import Testing
         let third = try registry.register(model("A5"), of: 3).id
         #expect(registry.model(mine, of: 1) != nil && registry.model(third, of: 3) != nil)
         #expect(others.map { registry.model($0, of: 2) != nil } == [false, false, true, true])
-        // One that is larger than all may be is there for who opens a store with it next.
+        // A model larger than the bound for all is kept for the client that opens a store with it next.
         let large = try registry.register(model(String(repeating: "L", count: 3 * size)), of: 3).id
         #expect(registry.model(large, of: 3) != nil && registry.model(third, of: 3) == nil)
     }

@@ -18,7 +18,7 @@ import Testing
         #expect(DBusMatch.nameVanished.text.hasSuffix("arg2=''"))
     }
 
-    @Test func `a rule that the bus refuses was for all who rely on it`() {
+    @Test func `a rule that the bus refuses was for all callers that rely on it`() {
         var matches = NameWatch(limit: 1)
         let own = matches.add(":1.1")
         let together = matches.add(":1.2")

@@ -131,7 +131,7 @@ import Testing
         #expect(left == nil && state.size == OutboundSize())
     }
 
-    @Test func `a frame that is sent while the queue is closed is counted no more`() {
+    @Test func `a frame that is sent while the queue is closed is no longer counted`() {
         var state = state()
         state.append(item([1, 2]))
         guard let piece = state.take() else {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PolledListTests {
     private func elements(_ entries: [PolledList<Int>.Entry]) -> [Int] { entries.map(\.element) }
 
-    @Test func `who takes kept channels owns them alone until they are kept again`() {
+    @Test func `a thread that takes kept channels owns them alone until they are kept again`() {
         var list = PolledList<Int>()
         list.keep(1)
         list.keep(2)

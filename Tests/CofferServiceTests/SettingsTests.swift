@@ -45,7 +45,7 @@ import Testing
         ("[cofferd]\ndata = stores", "cofferd.conf:2: 'data' cannot be 'stores'"),
         ("[cofferd]\ndata =", "cofferd.conf:2: 'data' cannot be ''"),
         ("[cofferd]\nuser-quota = -1", "cofferd.conf:2: 'user-quota' cannot be '-1'"),
-        ("[cofferd]\nsql-debug = 4", "cofferd.conf:2: 'sql-debug' cannot be '4'"),
+        ("[cofferd]\nsql-debug = 3", "cofferd.conf:2: 'sql-debug' cannot be '3'"),
         (
             "[cofferd]\nslow-fetch = 1\nslow-fetch = 2",
             "cofferd.conf:3: 'slow-fetch' is set in line 2 already"
@@ -77,18 +77,18 @@ import Testing
         }
         #expect(
             error.map { "\($0)" }
-                == "COFFER_SQL_DEBUG: 'sql-debug' cannot be 'all': a number from 0 to 3 is expected")
+                == "COFFER_SQL_DEBUG: 'sql-debug' cannot be 'all': a number from 0 to 2 is expected")
     }
 
     @Test func `a flag beats the environment, which beats the file`() throws {
         let file = try settings("[cofferd]\nidle-timeout = 1\nslow-fetch = 1\nsql-debug = 1")
         let environment = try ServiceSettings(environment: [
-            "COFFER_SLOW_FETCH": "2", "COFFER_SQL_DEBUG": "2",
+            "COFFER_SLOW_FETCH": "2", "COFFER_SQL_DEBUG": "0",
         ])
         var flags = ServiceSettings()
-        flags.sqlDebug = 3
+        flags.sqlDebug = 2
         let all = flags.over(environment).over(file)
-        #expect((all.idleTimeout, all.slowFetch, all.sqlDebug) == (1, 2, 3))
+        #expect((all.idleTimeout, all.slowFetch, all.sqlDebug) == (1, 2, 2))
     }
 
     @Test func `a file that is not there says nothing, unless it must be there`() throws {

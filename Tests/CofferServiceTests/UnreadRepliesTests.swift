@@ -24,7 +24,7 @@ import Testing
     #expect(left.count == 252)
 }
 
-@Test func `who waits for each answer before the next call is never kept waiting`() {
+@Test func `a caller that waits for each answer before the next call is never kept waiting`() {
     var replies = UnreadReplies<Int>()
     for _ in 0..<100 {
         replies.noteCall()

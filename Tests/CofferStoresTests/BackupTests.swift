@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `what is no copy gives way to none`() throws {
+    @Test func `a file that is not a copy is not replaced by one`() throws {
         try withPictures(1) { file, store, target, _ in
             func refusal(_ name: String, in folder: Folder) throws -> String {
                 var options = StoreBackup.Options()

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["4294967296", "-1", "9223372036854775807"])
-    func `who reads a version that is none hears of damage`(_ version: String) throws {
+    func `a reader of an invalid version hears of damage`(_ version: String) throws {
         try withAuthor(version) { bench in
             let author = try bench.entity("Author").index
             let reader = try StoreReader(connection: bench.file.makeReader(), schema: bench.file.schema)

@@ -66,7 +66,8 @@ import Testing
         }
     }
 
-    /// Cars with plates of their own, each with an owner who goes with it, and tags; the first, `B`, was deleted by others since.
+    /// Cars with plates of their own, each with an owner that goes with it, and tags; the first, `B`, was
+    /// deleted by others since.
     private func withDeletedCar(_ others: [String], _ body: (Bench) throws -> Void) throws {
         let model = try ManagedObjectModel(entities: [
             EntityDefinition(
@@ -99,7 +100,8 @@ import Testing
         }
     }
 
-    @Test func `an object that is brought back does not name who goes with the one that it replaces`() throws
+    @Test func `an object that is brought back does not name objects that go with the one it replaces`()
+        throws
     {
         try withDeletedCar(["C"]) { bench in
             let update = try bench.update(
@@ -126,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `who goes with the save of an object that is brought back enters no set`() throws {
+    @Test func `an object deleted by the save that brings another back enters no set`() throws {
         try withDeletedCar(["C"]) { bench in
             try bench.save(inserts: [bench.insert("Tag")])
             let update = try bench.update("Car", 1, version: 1, [bench.text("Car", "plate", ["C"])])

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the store tells of derived attributes: in its history, to everybody, and to who saved.
+/// What the store tells of derived attributes: in its history, to everybody, and to the saving client.
 @Suite struct DerivedAnnouncementTests {
     private func batch(_ bench: Bench, name: String, where format: String? = nil) throws -> SaveExecution {
         var request = bench.request()

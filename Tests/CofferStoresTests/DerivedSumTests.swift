@@ -6,7 +6,8 @@ import Testing
 
 /// Derived sums that would pass 64 bits.
 @Suite struct DerivedSumTests {
-    /// People whose balance is that of all in their team; they are in it by a to-one relationship, or by one to many.
+    /// People whose balance is that of all in their team; they are in it by a to-one relationship, or by one
+    /// to many.
     private static func people(isManyToMany: Bool) throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDefinition(

@@ -86,7 +86,7 @@ struct ErrorCodeTests {
         }
     }
 
-    @Test func `of what is our own mistake a caller is told no more than that`() {
+    @Test func `of a mistake of our own a caller is told only that it is one`() {
         let error = StoreError(
             SQLiteError.failed(code: 1, extendedCode: 1, message: "near x", sql: "SELECT x"))
         #expect(error.detail.code == .internal && !error.detail.text.contains("SELECT"))

@@ -223,7 +223,7 @@ import Testing
     }
 
     @Test(arguments: Seed.fresh(4))
-    func `whatever is saved, taken back and opened again, rows and files are the same`(_ seed: Seed) throws {
+    func `whatever is saved, taken back and opened again, rows and files agree`(_ seed: Seed) throws {
         print("external values, seed \(seed)")
         var random = seed.generator()
         try withTemporaryFolder { path in

@@ -82,7 +82,7 @@ extension Bench {
         return names
     }
 
-    /// Expects that rows and files are the same, and that nothing waits.
+    /// Expects that rows and files agree, and that nothing waits.
     func expectWhole(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let files = try Gallery.files(in: file.folder.path)
         #expect(try files.placed == namesInRows(), sourceLocation: sourceLocation)
@@ -110,7 +110,7 @@ extension Bench {
     }
 }
 
-/// Lends a new gallery in a folder of its own; rows and files are the same at the end.
+/// Lends a new gallery in a folder of its own; rows and files agree at the end.
 func withGallery(_ body: (Bench) throws -> Void) throws {
     try withTemporaryFolder { path in
         let bench = try Bench(Gallery.open(in: path))

@@ -5,7 +5,7 @@ import CofferStores
 import TestSupport
 import Testing
 
-/// Compares our layout with that of stores that Core Data made; the stores are no part of the repository.
+/// Compares our layout with that of stores that Core Data made; the stores are not part of the repository.
 @Suite(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
 struct FixtureSchemaTests {
     struct Fixture: Sendable, CustomStringConvertible {

@@ -91,7 +91,8 @@ import Testing
 
     @Test func `the bits of an update stand for to-ones, attributes and to-manys in this order`() throws {
         try withStore { bench in
-            // Novel: author (bit 0), prequel (1) and its entity (2), pages (3), title (4), genre (5), tags (6), order (7).
+            // Novel: author (bit 0), prequel (1) and its entity (2), pages (3), title (4), genre (5), tags
+            // (6), order (7).
             try bench.save(inserts: [bench.insert("Novel"), bench.insert("Tag")])
             try bench.save(updates: [
                 bench.update("Novel", 1, version: 1, [bench.text("Novel", "title", ["x"])])
@@ -204,7 +205,8 @@ import Testing
                 return
             }
             #expect(rest.map(\.number) == [4, 5, 6])
-            // The consumer's lease runs out. The last transaction stays: readers know by it how far the store is.
+            // The consumer's lease runs out. The last transaction stays: readers know by it how far the store
+            // is.
             try bench.age(days: 8)
             #expect(try bench.purge() == 5)
             #expect(try bench.query("SELECT count(*) FROM ACHANGE") == ["1"])

@@ -5,7 +5,8 @@ import Testing
 
 /// One-to-one relationships of which a request says one end only, where one of the objects is new.
 @Suite struct OneEndedPairTests {
-    /// Authors with rivals by key, or by place among the inserts; 0 for none, and without a column where all have none.
+    /// Authors with rivals by key, or by place among the inserts; 0 for none, and without a column where all
+    /// have none.
     private func authors(_ bench: Bench, _ rivals: [Int64]) throws -> InsertGroup {
         var columns = [try bench.text("Author", "name", rivals.indices.map { "A\($0)" })]
         if rivals.contains(where: { $0 != 0 }) {
@@ -21,7 +22,9 @@ import Testing
     }
 
     @Test(arguments: MergePolicyMessage.allCases)
-    func `a new object that does not name who names it gets it`(_ policy: MergePolicyMessage) throws {
+    func `a new object that does not name the object naming it gets it as its partner`(
+        _ policy: MergePolicyMessage
+    ) throws {
         try withStore { bench in
             let saved = try bench.save(
                 policy: policy, inserts: [authors(bench, [-3]), authors(bench, [0, 0])])
@@ -71,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `who names each other is written once`() throws {
+    @Test func `objects that name each other are written once`() throws {
         try withStore { bench in
             let saved = try bench.save(inserts: [authors(bench, [-2, -1])])
             #expect(try rows(bench) == ["1|2|1", "2|1|1"])

@@ -27,7 +27,7 @@ import Testing
                 uuid = file.uuid
                 #expect(file.isCreated)
                 let reader = try file.makeReader()
-                #expect(try file.journalMode(on: reader) == "wal")
+                #expect(try reader.pragma("journal_mode") == "wal")
                 #expect(try reader.pragma("page_size") == "4096")
                 #expect(try reader.pragma("auto_vacuum") == "2")
                 #expect(try reader.pragma("user_version") == "0")
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPermitted))
-    func `a store on a disk that can only be read is told so to who writes, and read by who only reads`()
+    func `of a store on a disk that can only be read writers are told so, and readers read it`()
         throws
     {
         try withTemporaryFolder { path in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `what is no store is named and left as it was`() throws {
+    @Test func `a file that is not a store is named and left as it was`() throws {
         try withTemporaryFolder { path in
             let folder = try Folder(at: path)
             try folder.replace("text", with: Array("Dear diary, today nothing happened at all.".utf8))
@@ -192,7 +192,7 @@ import Testing
         ("cache_size", "-4000", "-4000"),
         ("temp_store", "MEMORY", "1"), ("temp_store", "2", "1"),
     ])
-    func `options take no more memory than there is for one`(name: String, value: String, taken: String)
+    func `options take at most the memory that there is for one`(name: String, value: String, taken: String)
         throws
     {
         try withTemporaryFolder { path in

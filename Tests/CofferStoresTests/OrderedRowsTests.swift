@@ -23,7 +23,7 @@ struct OrderedRowsTests {
         }
     }
 
-    @Test func `moves to the same place again and again write few rows each`() throws {
+    @Test func `moves to one place again and again write few rows each`() throws {
         try withNovels(200) { bench, author, keys in
             var expected = keys
             var written = 0

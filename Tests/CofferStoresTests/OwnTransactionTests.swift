@@ -92,8 +92,8 @@ import Testing
         }
     }
 
-    /// A store as it was when columns of ours were in ATRANSACTION, with a transaction of ours, one of another program's, and one without
-    /// a request; says the request.
+    /// A store as it was when columns of ours were in ATRANSACTION, with a transaction of ours, one of
+    /// another program's, and one without a request; says the request.
     private func makeFormer(_ path: String) throws -> SaveRequestMessage {
         let bench = try Bench(open(path))
         let request = bench.request(inserts: [try bench.insert("Shelf")])

@@ -5,7 +5,8 @@ import CofferWire
 import FoundationEssentials
 import TestSupport
 
-/// An object of a test's graph: what is written into the file, and what predicates are evaluated on in memory.
+/// An object of a test's graph: what is written into the file, and what predicates are evaluated on in
+/// memory.
 final class QueryObject: PredicateSubject {
     let entity: EntityDescription
     let key: Int64
@@ -32,7 +33,7 @@ final class QueryObject: PredicateSubject {
     }
 }
 
-/// A store in a file of its own, and the same graph in memory.
+/// A store in a file of its own, and its graph in memory.
 final class QueryFixture {
     let schema: SQLSchema
     let connection: SQLiteConnection

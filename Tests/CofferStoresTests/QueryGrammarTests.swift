@@ -3,10 +3,10 @@ import CofferStores
 import FoundationEssentials
 import Testing
 
-/// Random expressions of the whole grammar over random graphs: SQL and memory give the same answer.
+/// Random expressions of the whole grammar over random graphs: SQL and memory give equal answers.
 struct QueryGrammarTests {
     @Test(arguments: UInt64(1)...10)
-    func `random expressions mean the same in SQL and in memory`(seed: UInt64) throws {
+    func `random expressions give equal results in SQL and in memory`(seed: UInt64) throws {
         var random = SeededNumbers(seed: seed &* 7_919)
         let fixture = try QueryPropertyTests.graph(&random)
         var matched = 0
@@ -29,7 +29,8 @@ struct QueryGrammarTests {
         "SUBQUERY(people, $p, $p.boss == people[FIRST]).@count > 0", "ANY people.boss == people[FIRST]",
         "people[FIRST].employer.name == 'Acme'", "count:(people) == 3",
     ])
-    func `an index of an ordered relationship means the same in SQL and in memory`(format: String) throws {
+    func `an index of an ordered relationship gives equal results in SQL and in memory`(format: String) throws
+    {
         let fixture = try QueryFixture.office()
         let predicate = try QueryPredicate(format: format)
         #expect(try fixture.keys("Tag", predicate) == fixture.evaluated("Tag", predicate))

@@ -6,7 +6,7 @@ import Testing
 /// Random predicates over random graphs: SQL and memory find the same objects.
 struct QueryPropertyTests {
     @Test(arguments: UInt64(1)...12)
-    func `random predicates mean the same in SQL and in memory`(seed: UInt64) throws {
+    func `random predicates find the same rows in SQL and in memory`(seed: UInt64) throws {
         var random = SeededNumbers(seed: seed)
         let fixture = try Self.graph(&random)
         var matched = 0

@@ -82,7 +82,7 @@ struct QueryRowsTests {
         #expect(try fixture.reader.relationship(request).primaryKeys == [7, 1, 4])
     }
 
-    @Test func `what is no to-many relationship is refused`() throws {
+    @Test func `a property that is not a to-many relationship is refused`() throws {
         let fixture = try QueryFixture.office()
         let person = try #require(fixture.schema.model.entity(named: "Person"))
         for name in ["name", "boss", "mood"] {

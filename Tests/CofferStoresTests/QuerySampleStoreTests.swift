@@ -7,7 +7,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Fetches from a file that Core Data wrote; it is no part of the package, and the test says so where it is absent.
+/// Fetches from a file that Core Data wrote; it is not part of the package, and the test says so where it is
+/// absent.
 struct QuerySampleStoreTests {
     private static let folder: String? = {
         let package = URL(filePath: #filePath).appending(path: "../../..").standardized

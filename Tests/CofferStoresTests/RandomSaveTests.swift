@@ -91,7 +91,8 @@ import Testing
         }
     }
 
-    /// What happened to each object, in the order in which it did first; history has one row for all that was updated of one.
+    /// What happened to each object, in the order in which it did first; history has one row for all that was
+    /// updated of one.
     private func events(_ transaction: TransactionMessage) -> [String] {
         var names: [String] = []
         var properties: [String: Set<Int>] = [:]

@@ -7,7 +7,8 @@ import Testing
 
 /// Rows that name objects of entities that cannot be there: who reads them finds nobody.
 @Suite struct ReadWrongEntityTests {
-    /// What the rows of two novels say of the entity of their prequels, and whether it is one that may be there.
+    /// What the rows of two novels say of the entity of their prequels, and whether it is one that may be
+    /// there.
     private static let numbers = [
         ("Poem", true), ("Tag", false), ("Author", false), ("99", false), ("0", false), ("NULL", false),
         ("-9223372036854775808", false),
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: numbers)
-    func `a row of another entity is no member`(_ entity: String, _ isFit: Bool) throws {
+    func `a row of another entity is not a member`(_ entity: String, _ isFit: Bool) throws {
         try withStore { bench in
             try bench.save(inserts: [
                 bench.insert("Author", [bench.text("Author", "name", ["A"])]),
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    /// Items of clerks and of bosses, who are people.
+    /// Items of clerks and of bosses, which are people.
     private func people() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Person", abstract: true) { Many("items", "Item", inverse: "owner") }

@@ -32,19 +32,19 @@ struct SQLDebugTests {
             try fetch()
             #expect(told.take().isEmpty)
 
-            debug.level = 2
+            debug.level = 1
             try save()
             try fetch()
             let entries = told.take()
             let insert = try #require(entries.first { $0.sql.contains("INSERT INTO ZSHELF") })
-            #expect(insert.changes == 3 && insert.runs == 3 && insert.bindings.contains("?2 integer"))
+            #expect(insert.changes == 3 && insert.runs == 3)
             let select = try #require(entries.first { $0.sql.contains("ZTAG") })
-            #expect(select.rows == 0 && select.bindings.contains { $0.hasSuffix("text of 6") }, "\(select)")
+            #expect(select.rows == 0 && select.changes == 0 && select.runs == 1, "\(select)")
             #expect(entries.allSatisfy { $0.path.hasSuffix("Test.sqlite") && $0.plan.isEmpty })
             #expect(!entries.map(\.text).joined().contains("secret"))
 
             debug.level = 9
-            #expect(debug.level == 3)
+            #expect(debug.level == 2)
             try fetch()
             let plan = try #require(told.take().first { $0.sql.contains("ZTAG") }).plan
             #expect(plan.contains { $0.contains("ZTAG") || $0.contains("SEARCH") }, "\(plan)")

@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `the same request is applied once`() throws {
+    @Test func `a repeated request is applied once`() throws {
         try withStore { bench in
             var request = try bench.request(inserts: [
                 bench.insert("Tag", [bench.text("Tag", "name", ["red"])])

@@ -103,7 +103,8 @@ import Testing
         }
     }
 
-    /// Desks whose person is a clerk, and that bosses call theirs too: inverses need to lead to the same tree only.
+    /// Desks whose person is a clerk, and that bosses call theirs too: inverses only need to lead to one
+    /// tree.
     private func crookedModel() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDefinition("Person", isAbstract: true),
@@ -133,7 +134,8 @@ import Testing
                     bench.insert("Desk"),
                 ])
             try bench.save(inserts: [bench.insert("Desk")])
-            // The row of the desk names the boss as a clerk, whose desk has another place among its properties.
+            // The row of the desk names the boss as a clerk, whose desk has another place among its
+            // properties.
             try bench.writer.connection.execute("UPDATE ZDESK SET ZPERSON = 1")
             let none = try bench.reference("Desk", "person", [nil])
             try bench.save(policy: policy, updates: [bench.update("Desk", 1, version: 1, [none])])

@@ -27,7 +27,7 @@ import Testing
                 let bench = try Bench(Gallery.open(in: path))
                 #expect(try bench.data() == [1: Gallery.large(1)])
             }
-            // What is no store shares nothing.
+            // A file that is not a store shares nothing.
             try folder.replace("Test.txt", with: Array("no store".utf8))
             _ = try StoreFile.remove("Test.sqlite", in: folder)
             #expect(try folder.names().sorted() == ["Test.txt"])

@@ -123,7 +123,7 @@ struct SortKeyTests {
     }
 
     @Test(arguments: Seed.fresh(2))
-    func `with kept keys and without, orders are the same`(_ seed: Seed) throws {
+    func `with kept keys and without, orders are equal`(_ seed: Seed) throws {
         try withTemporaryFolder { path in
             let bench = try open(path)
             var random = seed.generator()
@@ -239,7 +239,8 @@ struct SortKeyTests {
             let other = try SQLiteConnection(path: "\(path)/T", mode: .readWrite)
             let entity = try bench.query("SELECT Z_ENT FROM ZTHING LIMIT 1")[0]
             let columns = "ZTHING (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZCODE)"
-            // Each takes a row away for which SQLite runs no trigger: of another key, of the same, and by an update.
+            // Each takes a row away for which SQLite runs no trigger: of another key, of the same, and by an
+            // update.
             try other.execute("INSERT OR REPLACE INTO \(columns) VALUES (9000, \(entity), 1, 'aaa', 7)")
             try other.execute("REPLACE INTO \(columns) VALUES (20, \(entity), 2, 'bbb', 19)")
             try other.execute("UPDATE OR REPLACE ZTHING SET ZCODE = 30 WHERE Z_PK = 41")
@@ -390,7 +391,7 @@ struct SortKeyTests {
         }
     }
 
-    @Test func `what the model marks no more is taken away`() throws {
+    @Test func `sort keys that the model no longer marks are taken away`() throws {
         try withTemporaryFolder { path in
             do {
                 let bench = try open(path)

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Seed.fresh(3))
-    func `with an index and without, answers are the same`(_ seed: Seed) throws {
+    func `with an index and without, answers are equal`(_ seed: Seed) throws {
         print("seed \(seed)")
         try withTemporaryFolder { path in
             let bench = try open(path)

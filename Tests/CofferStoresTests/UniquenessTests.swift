@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: MergePolicyMessage.allCases)
-    func `stored objects that one save changes to the same are a conflict under every policy`(
+    func `stored objects that one save gives equal values are a conflict under every policy`(
         _ policy: MergePolicyMessage
     ) throws {
         try withStore(Self.model()) { bench in
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `a repeated request gets the same answer, merged objects included`() throws {
+    @Test func `a repeated request gets its first answer, merged objects included`() throws {
         try withPerson { bench in
             var request = try bench.request(policy: .objectTrump, inserts: [person(bench, [1], note: "new")])
             let first = try bench.execute(request)

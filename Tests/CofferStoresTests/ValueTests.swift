@@ -68,7 +68,7 @@ import Testing
                     let digits = String(UInt64.random(in: 1...UInt64.max, using: &generator))
                     let text =
                         isNull(row) ? "0" : "-\(digits)7e\(Int.random(in: -60...60, using: &generator))"
-                    try #require(StoredDecimal(text: text)).append(to: &bytes)
+                    try #require(DecimalParts(text: text)).append(to: &bytes)
                 }
                 values = .decimals(bytes)
             }
@@ -117,7 +117,7 @@ import Testing
         case .floats(let values): "\(values[row])"
         case .bytes(let runs): "\(Array(runs.data[runs.range(row)]))"
         case .uuids(let bytes): "\(Array(bytes[(16 * row)..<(16 * row + 16)]))"
-        case .decimals(let bytes): StoredDecimal(bytes, row: row).text
+        case .decimals(let bytes): DecimalParts(bytes, row: row).text
         case .references(let keys, let entities): "\(keys[row]) \(entities[row])"
         }
     }
@@ -130,15 +130,15 @@ import Testing
     func `a decimal keeps its digits beside the number only where they are needed`(
         _ text: String, _ needed: Bool
     ) throws {
-        for power in [Int.min, Int.max, 10_000] { #expect(StoredDecimal(text: "1e\(power)") == nil) }
-        let decimal = try #require(StoredDecimal(text: text))
+        for power in [Int.min, Int.max, 10_000] { #expect(DecimalParts(text: "1e\(power)") == nil) }
+        let decimal = try #require(DecimalParts(text: text))
         #expect((decimal.digitsBesideDouble != nil) == needed)
-        #expect(StoredDecimal(number: decimal.double, digits: decimal.digitsBesideDouble) == decimal)
+        #expect(DecimalParts(number: decimal.double, digits: decimal.digitsBesideDouble) == decimal)
         // Digits that a foreign writer's number has outdated do not count.
-        #expect(StoredDecimal(number: 0.5, digits: text) == StoredDecimal(text: "0.5"))
+        #expect(DecimalParts(number: 0.5, digits: text) == DecimalParts(text: "0.5"))
         var bytes: [UInt8] = []
         decimal.append(to: &bytes)
-        #expect(StoredDecimal(bytes, row: 0) == decimal)
+        #expect(DecimalParts(bytes, row: 0) == decimal)
     }
 
     @Test func `data that may live in files is marked as inline`() throws {
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// What is no number in every type that has it: by the attribute's name.
+    /// NaN in every type that has it: by the attribute's name.
     private static let noNumbers: [(String, ColumnValues)] = [
         ("double", .doubles([.nan])), ("date", .doubles([.nan])), ("float", .floats([.nan])),
         ("decimal", .decimals([1] + [UInt8](repeating: 0, count: 17))),
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what is no number is refused, whether there must be a value or not`(isOptional: Bool) throws {
+    func `NaN is refused, whether there must be a value or not`(isOptional: Bool) throws {
         try withStore(Self.numbers(isOptional: isOptional)) { bench in
             func failures(_ request: SaveRequestMessage) throws -> [String] {
                 guard case .invalid(let failures) = try bench.execute(request).reply else { return [] }
@@ -185,7 +185,7 @@ import Testing
             let names = ["date", "decimal", "double", "float"]
             #expect(try failures(bench.request(inserts: [bench.insert("Number", bad)])) == names)
             var two: [UInt8] = []
-            try #require(StoredDecimal(text: "2")).append(to: &two)
+            try #require(DecimalParts(text: "2")).append(to: &two)
             try bench.save(inserts: [
                 bench.insert(
                     "Number",

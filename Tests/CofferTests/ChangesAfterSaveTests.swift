@@ -10,7 +10,7 @@ private final class Stamped: Note {
     override func didSave() { onDidSave?() }
 }
 
-/// What an application changes when it is told of a save is no part of that save.
+/// What an application changes when it is told of a save is not part of that save.
 @Suite struct `Changes made after a save` {
     private func context(_ world: World) -> ManagedObjectContext {
         let context = world.context()

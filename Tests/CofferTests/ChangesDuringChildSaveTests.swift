@@ -58,7 +58,7 @@ import Testing
         #expect(family.stored() == ["b", "c"] && !family.child.hasChanges)
     }
 
-    @Test func `a member that was saved and leaves late is no member any more`() throws {
+    @Test func `a member that was saved and leaves late is not a member any more`() throws {
         let family = try Family()
         let (own, tags) = (family.own, family.tags)
         own.tags.insert(tags[1])

@@ -32,7 +32,7 @@ import Testing
         #expect(try stage.stored().map(\.rating) == [3])
     }
 
-    @Test func `a value that is set to what was sent is no change`() throws {
+    @Test func `a value that is set to what was sent is not a change`() throws {
         let stage = try LateStage()
         let note = stage.note
         try stage.save {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `members who enter and leave stay changes`(isRead: Bool) throws {
+    func `members that enter and leave stay changes`(isRead: Bool) throws {
         let stage = try LateStage()
         let (note, one, other) = (stage.note, stage.tags[0], stage.tags[1])
         if !isRead { stage.context.refresh(note, mergeChanges: true) }
@@ -80,7 +80,7 @@ import Testing
         #expect(!stage.context.hasChanges)
     }
 
-    @Test func `who refers to an object that the save inserts follows its permanent name`() throws {
+    @Test func `a reference to an object that the save inserts follows its permanent name`() throws {
         let stage = try LateStage()
         let new = try LateStage.make(stage.context, "o", "second")
         let other = try #require(stage.tags.first)
@@ -134,7 +134,8 @@ import Testing
         #expect(try stage.stored().map(\.body) == ["late"])
     }
 
-    @Test func `a hook cannot save what is on its way, and who is told that it is over can save`() throws {
+    @Test func `a hook cannot save what is on its way, and an observer told that it is over can save`() throws
+    {
         let stage = try LateStage()
         let new = try LateStage.make(stage.context, "o", "second")
         var reasons: [String] = []

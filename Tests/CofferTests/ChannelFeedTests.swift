@@ -308,8 +308,8 @@ struct ChannelFeedTests {
         try service.commit()
         _ = observer.first(1)
         try fetch(coordinator)
-        // What the calls have begun ends first: where they came as a burst, a timer looks after the channel. Who wakes up again and
-        // again never sleeps for so long.
+        // What the calls have begun ends first: where they came as a burst, a timer looks after the channel.
+        // Who wakes up again and again never sleeps for so long.
         let pause = try EventFD()
         try waitUntil("a client that sleeps") {
             let before = coordinator.client.wakeUpCount

@@ -9,7 +9,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15)))
 struct ChannelPositionTests {
-    /// Announces, drops, saves and hangs up at random; whatever happens, each transaction is told once and in order.
+    /// Announces, drops, saves and hangs up at random; whatever happens, each transaction is told once and in
+    /// order.
     @Test(arguments: Seed.fresh(8))
     func `every transaction is told once, whatever happens`(seed: Seed) throws {
         var random = seed.generator()

@@ -43,7 +43,8 @@ struct ChannelRaceTests {
                 return waiting.count
             }
             if count == 1 {
-                // Another thread wants to use the store while the one that was told of its end opens what is there now.
+                // Another thread wants to use the store while the one that was told of its end opens what is
+                // there now.
                 _ = try WorkerThread(name: "caller") {
                     let store = coordinator.stores[0].handle
                     _ = try? coordinator.fetch(

@@ -170,7 +170,7 @@ struct ChannelReconnectionTests {
         }
     }
 
-    @Test func `bytes that are no frame end the channel, not the process`() throws {
+    @Test func `bytes that are not a frame end the channel, not the process`() throws {
         let noise = Atomic(1)
         let service = FakeService { channel, header, _ in
             guard header.method == .fetch, noise.exchange(0, ordering: .relaxed) == 1 else { return false }

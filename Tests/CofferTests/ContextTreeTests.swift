@@ -5,7 +5,8 @@ import Testing
 
 /// Random work in a tree of contexts, followed by a plain model of it.
 ///
-/// The model keeps, for each context, what that one knows to be changed; a note's title is looked up from the context upwards.
+/// The model keeps, for each context, what that one knows to be changed; a note's title is looked up from the
+/// context upwards.
 @Suite struct `Trees of contexts` {
     /// What one context changed and did not save, by the notes' names: a title, or `nil` for a deleted note.
     private final class Shadow {

@@ -42,7 +42,7 @@ import Testing
         #expect(throws: CofferError.self) { try Note.all.matching("title ===== 3") }
     }
 
-    @Test func `an asynchronous fetch gives the same, and tells how far it is`() async throws {
+    @Test func `an asynchronous fetch gives equal results, and tells how far it is`() async throws {
         let world = try World()
         try filled(world, 2_500)
         let context = world.context()

@@ -3,7 +3,8 @@ import CofferModel
 import TestSupport
 import Testing
 
-/// Random work on related objects in a tree of contexts of up to three levels, compared with a plain model of it after every step.
+/// Random work on related objects in a tree of contexts of up to three levels, compared with a plain model of
+/// it after every step.
 @Suite struct `Graphs in trees of contexts` {
     @Test(arguments: Seed.fresh(6))
     func `every level shows what it and those above changed, undone or done again`(
@@ -126,7 +127,8 @@ private struct GraphWalk {
 }
 
 extension GraphWalk {
-    /// One change, which is one step of undo; nothing that another context but those above is about to change.
+    /// One change, which is one step of undo; nothing that another context but those above is about to
+    /// change.
     private mutating func edit(_ shadow: GraphShadow) throws {
         let context = shadow.context
         let graph = visible(shadow)

@@ -81,7 +81,7 @@ private struct Forbidden: Error, CustomStringConvertible {
         #expect(one.log.last == "snapshot 8")
     }
 
-    @Test func `what an object computes anew when something is undone is no step to undo`() throws {
+    @Test func `what an object computes anew when something is undone is not a step to undo`() throws {
         let context = context(try World())
         let one = try note(context, "a")
         try context.save()
@@ -234,7 +234,7 @@ private struct Forbidden: Error, CustomStringConvertible {
         #expect(try self.isTold({ _ = note.title }, when: { _ = try context.fetch(Note.all) }))
     }
 
-    @Test func `what is no number is refused, and not judged besides`() throws {
+    @Test func `NaN is refused, and not judged besides`() throws {
         let model = try ManagedObjectModel {
             Entity("Part") {
                 Field("height", .double).validated(min: 2)

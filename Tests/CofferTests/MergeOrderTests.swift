@@ -92,7 +92,8 @@ private final class Asking: Note {
                 _ = try reader.count(for: Note.all)
             }
         }
-        // One save that deletes an object of one entity and changes one of another, as the service may tell it.
+        // One save that deletes an object of one entity and changes one of another, as the service may tell
+        // it.
         let key = try #require(second.objectID.primaryKey)
         let slot = try #require(second.entity.propertyIndex(named: "title"))
         var column = ColumnBuilder(property: slot, type: .string)

@@ -78,7 +78,7 @@ import Testing
         #expect(try pair.world.context().fetch(Note.all).first?.body == "mine")
     }
 
-    @Test func `both changing to the same is no conflict`() throws {
+    @Test func `both changing to one value is not a conflict`() throws {
         let pair = try pair()
         pair.twin.title = "same"
         pair.note.title = "same"
@@ -98,7 +98,7 @@ import Testing
         #expect(pair.twin.title == "mine")
     }
 
-    @Test func `an own save that history tells of later is no conflict`() throws {
+    @Test func `an own save that history tells of later is not a conflict`() throws {
         let pair = try pair()
         pair.twin.title = "one"
         try pair.mine.save()
@@ -151,7 +151,7 @@ import Testing
         #expect(pair.twin.title == "")
     }
 
-    @Test func `who is in a relationship is read again after it changed`() throws {
+    @Test func `the members of a relationship are read again after it changed`() throws {
         let world = try World()
         let (mine, other) = (world.context("mine"), world.context("other"))
         let folder = other.insert(Folder.self)
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `who was read of a fault is read anew`(isReload: Bool) throws {
+    func `members that were read of a fault are read anew`(isReload: Bool) throws {
         let pair = try pair()
         let folder = pair.other.insert(Folder.self)
         try pair.other.save()

@@ -21,7 +21,8 @@ import Testing
         return Pair(world: world, parent: parent, child: child)
     }
 
-    /// Why a child cannot save while its parent's thread, which this is, does not come to it and the child has no patience.
+    /// Why a child cannot save while its parent's thread, which this is, does not come to it and the child
+    /// has no patience.
     private func failure(ofSaving child: BackgroundContext, into parent: ManagedObjectContext) throws
         -> CofferError?
     {
@@ -88,7 +89,8 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `what is asked is answered by who hears in the same moment that its pinned stores are no more`()
+    func
+        `a question is answered by a context that hears in that moment that its pinned stores no longer exist`()
         throws
     {
         let world = try World()

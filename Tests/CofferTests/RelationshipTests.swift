@@ -250,7 +250,8 @@ import Testing
         #expect(new.folder == nil)
     }
 
-    /// Random changes keep both ends of every relationship in step, before and after saving, and the store agrees.
+    /// Random changes keep both ends of every relationship in step, before and after saving, and the store
+    /// agrees.
     @Test(arguments: Seed.fresh(12)) func `both ends of relationships agree after random changes`(seed: Seed)
         throws
     {

@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `what is not stored is no persistent change`() throws {
+    @Test func `what is not stored is not a persistent change`() throws {
         let context = try World().context()
         let note = context.insert(Note.self)
         note.title = "a"
@@ -170,7 +170,8 @@ extension World {
     /// How many saves the stores were asked for.
     var saveCount: Int { coordinator.state.withLock { $0.saves.count } }
 
-    /// Puts a file with notes of these titles in the place of the store, under a handle of its own, and tells of it.
+    /// Puts a file with notes of these titles in the place of the store, under a handle of its own, and tells
+    /// of it.
     func exchange(titles: [String]) throws {
         let other = try World()
         let writer = other.context()

@@ -117,7 +117,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    @Test func `who left an unread relationship comes back, and nothing is left to save`() throws {
+    @Test func `an object that left an unread relationship comes back, and nothing is left to save`() throws {
         let context = try undoing()
         let tag = context.insert(Tag.self)
         tag.name = "t"
@@ -151,7 +151,7 @@ import Testing
         #expect(again.tags.array == [member] && !context.hasChanges)
     }
 
-    @Test func `who came back into an unread relationship leaves it again`() throws {
+    @Test func `an object that came back into an unread relationship leaves it again`() throws {
         let context = try undoing()
         let (from, to) = (context.insert(Folder.self), context.insert(Folder.self))
         let note = try saved(context, "a")

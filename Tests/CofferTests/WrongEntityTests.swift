@@ -6,7 +6,8 @@ import Testing
 
 /// What stores say of the other ends of relationships, which may be objects of entities that cannot be there.
 @Suite struct WrongEntityTests {
-    /// A note in a folder, of which the store then says that its folder and its cover are the first object of `entity`.
+    /// A note in a folder, of which the store then says that its folder and its cover are the first object of
+    /// `entity`.
     private func withNote(
         in entity: String, _ body: (World, Note, Folder) throws -> Void
     ) throws {

@@ -19,14 +19,16 @@ import Testing
         return "coffer.v1." + (type.hasSuffix("Message") ? String(type.dropLast(7)) : type)
     }
 
-    /// Reads a bomb, of which nothing may be kept; whether it was read at all, and not refused for its length.
+    /// Reads a bomb, of which nothing may be kept; whether it was read at all, and not refused for its
+    /// length.
     private func check(_ bomb: [UInt8], of message: any WireMessage) -> Bool {
         do {
             let packed = try type(of: message).init(packed: bomb).packed()
             // The last of many, or nothing: a list of them would be as long again.
             #expect(packed.count <= 64, "\(type(of: message)) keeps them")
         } catch .tooLarge(_, let byteCount, let limit) {
-            // Either the message is too long, or its reading was stopped: never more than 64 MiB and twice the message.
+            // Either the message is too long, or its reading was stopped: never more than 64 MiB and twice
+            // the message.
             #expect(byteCount <= max(bomb.count, limit) && limit <= 68 << 20)
             return byteCount != bomb.count
         } catch {

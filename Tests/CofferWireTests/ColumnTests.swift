@@ -85,7 +85,7 @@ func `decimals at the ends of their range come back exactly`(text: String) throw
     #expect(DecimalParts(decimal).decimal == decimal)
 }
 
-@Test func `equal decimals have equal parts, and what is no number stays none`() throws {
+@Test func `equal decimals have equal parts, and NaN stays NaN`() throws {
     let long = try #require(Decimal(string: "1.500"))
     let short = try #require(Decimal(string: "1.5"))
     #expect(DecimalParts(long) == DecimalParts(short))

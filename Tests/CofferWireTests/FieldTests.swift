@@ -29,7 +29,8 @@ import Testing
 }
 
 extension Dice {
-    /// One random message of every kind that goes through fields, and of no kind that goes through C structures.
+    /// One random message of every kind that goes through fields, and of no kind that goes through C
+    /// structures.
     fileprivate mutating func samples() -> [Sample] {
         let replies = saveReplies().map { unsafe Sample($0, coffer__v1__save_reply__descriptor) }
         return replies + requests()

@@ -9,14 +9,14 @@ import Testing
     #expect(read.versionIdentifiers == ["7"])
 }
 
-@Test func `a count that is no bound comes back as it was`() throws {
+@Test func `a count that sets no bound comes back as it was`() throws {
     var many = RelationshipDefinition("things", to: "Thing", isToMany: true)
     many.maximumCount = -1
     let model = try ManagedObjectModel(entities: [EntityDefinition("Thing", relationships: [many])])
     #expect(try ModelMessage.unpack(ModelMessage.pack(model)) == model)
 }
 
-@Test func `the same model packs alike in whichever order it is declared`() throws {
+@Test func `a model packs alike in whichever order it is declared`() throws {
     var definitions = SampleModel.definitions
     definitions.reverse()
     for index in definitions.indices {

@@ -2,8 +2,9 @@ import CCofferMessages
 
 /// Packs fields in forms that protobuf allows and nobody's packer makes.
 ///
-/// Fields come in any order and with unknown ones between them, values are given twice of which the last counts, messages come in pieces,
-/// numbers of a list one by one or as several runs, and numbers take more bytes than they need.
+/// Fields come in any order and with unknown ones between them, values are given twice of which the last
+/// counts, messages come in pieces, numbers of a list one by one or as several runs, and numbers take more
+/// bytes than they need.
 struct OddPacking {
     var dice: Dice
     /// Whether it does none of that.

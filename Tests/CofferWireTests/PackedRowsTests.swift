@@ -27,7 +27,7 @@ func `a block says of every row what its batch says`(seed: Seed) throws {
         #expect(read.rows?.batch == batch, "seed \(seed)")
         let keys = try #require(try read.withoutValues().rows)
         #expect(keys.columnCount == 0 && keys.makePrimaryKeys() == batch.primaryKeys, "seed \(seed)")
-        #expect(keys.makeLeafEntities() == batch.entities, "seed \(seed)")
+        #expect(keys.batch.entities == batch.entities, "seed \(seed)")
         for row in 0..<batch.rowCount {
             #expect(keys.version(row) == (batch.versions.isEmpty ? 0 : batch.versions[row]), "seed \(seed)")
         }
@@ -131,7 +131,7 @@ func `runs of ASCII, characters and bytes that are none are read as Swift reads 
     #expect(throws: WireError.self) { try PackedRows(RowBatch(rowCount: 2, primaryKeys: [1])) }
 }
 
-@Test func `ends that are no whole numbers are refused, and nothing behind them is read`() async {
+@Test func `ends that are not whole numbers are refused, and nothing behind them is read`() async {
     await #expect(processExitsWith: .exitCode(3)) {
         let page = sysconf(Int32(_SC_PAGESIZE))
         let (kind, access) = (MAP_PRIVATE | MAP_ANONYMOUS, PROT_READ | PROT_WRITE)
@@ -141,7 +141,7 @@ func `runs of ASCII, characters and bytes that are none are read as Swift reads 
         var builder = try PackedRowsBuilder(rowCount: 1, entity: 0, columnCount: 1, byteCount: 64)
         let ends = unsafe UnsafeRawBufferPointer(start: memory + page - 5, count: 5).bytes
         do throws(WireError) {
-            try builder.add(0, .bytes, RawSpan(), RawSpan(), ends)
+            try builder.add(0, .bytes, nulls: RawSpan(), values: RawSpan(), ends: ends)
         } catch {
             exit(3)
         }
@@ -170,7 +170,7 @@ func `a set of keys is as a set of numbers`(seed: Seed) {
     #expect(keys.isEmpty && keys.pageCount == 0 && !keys.contains(-1), "seed \(seed)")
 }
 
-@Test func `a set of keys takes no more pages than it may`() {
+@Test func `a set of keys takes at most the pages that it may`() {
     var keys = PrimaryKeySet()
     let sparse = (0..<10).map { Int64($0) * 4_096 }
     let isWhole = keys.insert(sparse, pageLimit: 4)

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Seed.fresh(1))
-    func `any keys are the same behind the wire, in their order`(seed: Seed) throws {
+    func `any keys come through the wire unchanged, in their order`(seed: Seed) throws {
         var dice = Dice(seed)
         for _ in 0..<200 {
             var keys: [Int64] = []

@@ -50,7 +50,7 @@ extension ConstraintConflictMessage: NamedFields {
     }
 }
 
-/// A message that has no more than these fields.
+/// A message that has only these fields.
 struct Fields: NamedFields {
     let named: [String: [Named]]
 }

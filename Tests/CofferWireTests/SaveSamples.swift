@@ -162,7 +162,7 @@ enum SampleModel {
                     FetchedPropertyDefinition(
                         "similar",
                         request: FetchRequestTemplate(
-                            "r", "Book", "isbn == $FETCH_SOURCE.isbn", limit: 3,
+                            "r", entityName: "Book", predicate: "isbn == $FETCH_SOURCE.isbn", limit: 3,
                             sortDescriptors: [QuerySort("shelf.room"), QuerySort("isbn")]),
                         userInfo: ["k": "v"])
                 ],
@@ -192,7 +192,7 @@ enum SampleModel {
                 versionIdentifiers: ["7"],
                 fetchRequestTemplates: [
                     FetchRequestTemplate(
-                        "all", "Item", includesSubentities: false, includesPendingChanges: false,
+                        "all", entityName: "Item", includesSubentities: false, includesPendingChanges: false,
                         returnsDistinctResults: true,
                         sortDescriptors: [QuerySort("weight", ascending: false, comparison: .localized)])
                 ])

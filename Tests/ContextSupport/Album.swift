@@ -21,7 +21,8 @@ package enum Album {
         }
     }
 
-    /// Lends a container whose store has an album with so many photos, each with `bytes` bytes of its number, and its files.
+    /// Lends a container whose store has an album with so many photos, each with `bytes` bytes of its number,
+    /// and its files.
     package static func with(
         photos count: Int, bytes: Int = 200_000, on backing: Backing,
         _ body: (PersistentContainer, PhotoFiles) throws -> Void

@@ -37,8 +37,9 @@ package enum Backing: Sendable {
 
     /// Merges into `context` what a batch operation of this process changed; `isMerged` tells whether it has.
     ///
-    /// Here the backings differ: a coordinator of this process tells its contexts before the operation returns,
-    /// the service tells the process that asked for it as it tells all others, which may be after that.
+    /// Here the backings differ: a coordinator of this process tells its contexts before the operation
+    /// returns, the service tells the process that asked for it as it tells all others, which may be after
+    /// that.
     package func mergeBatch(
         into context: ManagedObjectContext, until isMerged: () throws -> Bool,
         at location: SourceLocation = #_sourceLocation

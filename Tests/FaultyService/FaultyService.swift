@@ -7,9 +7,9 @@ import Logging
 
 /// The service that `cofferd` runs, over files that fail when a test says so.
 ///
-/// Its arguments are the folder of the stores and the bus. Each line of its standard input is a fault, in place of any other: four numbers
-/// for its effect, its operations, its files, and whether it repeats; an empty line changes nothing. Each is answered with how many calls
-/// faults have met so far.
+/// Its arguments are the folder of the stores and the bus. Each line of its standard input is a fault, in
+/// place of any other: four numbers for its effect, its operations, its files, and whether it repeats; an
+/// empty line changes nothing. Each is answered with how many calls faults have met so far.
 @main
 struct FaultyService {
     static func main() throws {

@@ -78,7 +78,8 @@ struct CodeOnly {
             places.append(.code(open: 1))
             keep()
         } else if hashes == 0, starts("\\") {
-            at += 2
+            // A line's end that is escaped ends it all the same.
+            at += starts("\\\n") ? 1 : 2
         } else if starts((isMultiline ? "\"\"\"" : "\"") + marks) {
             at += (isMultiline ? 3 : 1) + hashes
             places.removeLast()

@@ -27,7 +27,7 @@ struct GeneratedCodeTests {
         ("// Said.\nenum Said {\n  UNTOLD = 0;\n}\n", false),
         ("// Said.\nservice Said {\n  rpc Untold(Value) returns (Value);\n}\n", false),
     ])
-    func `what has no comment in the protocol is no protocol`(addition: String, isDocumented: Bool) throws {
+    func `everything in the protocol has a comment`(addition: String, isDocumented: Bool) throws {
         try withCopy { copy in
             try append(addition, to: "\(copy)/Protos/coffer/v1/values.proto")
             let child = try ChildProcess(

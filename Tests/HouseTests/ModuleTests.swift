@@ -94,7 +94,7 @@ private let wrappers: Set<String> = ["CofferLinux", "CofferDBus", "CofferSQLite"
     #expect(Set(declared.keys).subtracting(known) == [], "targets that this test does not know")
 }
 
-/// The targets of Package.swift that are no tests, with what they depend on.
+/// The targets of Package.swift other than tests, with what they depend on.
 private func declaredTargets() throws -> [String: Set<String>] {
     let text = String(decoding: try #require(SourceTree.bytes(of: "Package.swift")), as: UTF8.self)
     let products = ["logging": "Logging", "arguments": "ArgumentParser"]

@@ -44,7 +44,7 @@ struct SourceFile: Sendable {
     let path: String
     /// Its lines as they stand.
     let lines: [String]
-    /// The same lines, with the text of comments and of string literals left out.
+    /// Its lines with the text of comments and of string literals left out.
     let code: [String]
 
     init?(path: String) {

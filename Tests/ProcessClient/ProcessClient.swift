@@ -3,9 +3,11 @@ import CofferLinux
 import CofferModel
 import FoundationEssentials
 
-/// A real application of the process tests: does what the lines of its standard input say, and answers each with a line.
+/// A real application of the process tests: does what the lines of its standard input say, and answers each
+/// with a line.
 ///
-/// Both are JSON objects of texts. A command's name is under `do`; an answer has `error` where the command failed.
+/// Both are JSON objects of texts. A command's name is under `do`; an answer has `error` where the command
+/// failed.
 @main
 struct ProcessClient {
     static func main() {

@@ -33,7 +33,7 @@ final class Session {
         token = context.onNotification { [weak self] in self?.merged.append($0) }
     }
 
-    /// The model of these tests; Tests/ProcessTests/Crashes/LogModel.swift is the same.
+    /// The model of these tests; Tests/ProcessTests/Crashes/LogModel.swift repeats it.
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Entry") {
@@ -168,7 +168,8 @@ extension Session {
         return ["done": "\(count)", "losses": "\(losses)"]
     }
 
-    /// Changes the entries of one writer again and again, some at a time, and prints each save when it is acknowledged.
+    /// Changes the entries of one writer again and again, some at a time, and prints each save when it is
+    /// acknowledged.
     private func updateLoop(_ command: [String: String], _ output: LinePrinter) throws -> [String: String] {
         let writer = AttributeValue.integer(Int64(command["writer"] ?? "") ?? 0)
         let own = try context.fetch(Self.all).filter { $0.value(forKey: "writer") == writer }

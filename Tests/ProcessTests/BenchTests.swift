@@ -2,7 +2,8 @@ import CofferLinux
 import TestSupport
 import Testing
 
-/// What `coffer-bench` measures, in a small store: that it runs, checks its answers and says what it says it does.
+/// What `coffer-bench` measures, in a small store: that it runs, checks its answers and says what it says it
+/// does.
 extension OneAtATime {
     @Suite struct BenchTests {
         private static let steps = ["W9", "W10", "W11", "W12", "M"]

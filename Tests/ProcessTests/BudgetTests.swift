@@ -11,7 +11,8 @@ import Testing
 extension FaultyDisk {
     /// Takes its time with the next commit until `body` ends, so that no save is answered meanwhile.
     ///
-    /// A lock on the file would not do: the service waits for one for two seconds, and then refuses what waits.
+    /// A lock on the file would not do: the service waits for one for two seconds, and then refuses what
+    /// waits.
     func hold(_ body: () throws -> Void) throws {
         try inject(SQLiteFault(.hold, at: .sync, on: .wal))
         do {
@@ -296,7 +297,8 @@ extension OneAtATime {
                 }
                 for _ in 0..<50 {
                     _ = try witness.count(store)
-                    // Twice the limit, and one answer more on each that is under way when the client is stopped.
+                    // Twice the limit, and one answer more on each that is under way when the client is
+                    // stopped.
                     #expect(try service.unreadBytes() < 2 * (8 << 20) + 8 * (256 << 10))
                 }
                 for channel in channels {

@@ -9,14 +9,14 @@ import Testing
 /// What the service does where descriptors run out, or what a user may take of the disk.
 extension OneAtATime {
     @Suite(.serialized) struct ExhaustionTests {
-        /// Lets a process have no more descriptors than so many.
+        /// Bounds the descriptors that a process may have.
         private func limit(_ service: ServiceUnderTest, to count: Int) throws {
             let pid = try #require(try service.pid())
             try run("prlimit", ["--pid", "\(pid)", "--nofile=\(count):\(count)"])
         }
 
         @Test(.timeLimit(.minutes(15)))
-        func `stores that nobody uses give their descriptors back to who opens others`() throws {
+        func `stores that nobody uses give their descriptors back to clients that open others`() throws {
             try withService { service in
                 let client = try service.channel()
                 let first = try client.open("First")
@@ -59,7 +59,7 @@ extension OneAtATime {
         @Test(
             .timeLimit(.minutes(15)),
             .enabled(if: CurrentProcess.userID == 0, "a service of all users is started as root"))
-        func `a user of the system's service takes no more of the disk than its quota`() throws {
+        func `a user of the system's service takes at most its quota of the disk`() throws {
             try withService(arguments: ["--idle-timeout", "0", "--user-quota", "2"], isSystem: true) {
                 service in
                 let client = try service.channel()
@@ -84,7 +84,9 @@ extension OneAtATime {
         @Test(
             .timeLimit(.minutes(15)),
             .enabled(if: CurrentProcess.userID == 0, "a service of all users is started as root"))
-        func `who leaves hundreds of large answers unread shuts nobody out of the system's bus`() throws {
+        func `a client that leaves hundreds of large answers unread shuts nobody out of the system's bus`()
+            throws
+        {
             try withService(isSystem: true) { service in
                 try withTemporaryFolder { folder in
                     let owner = try service.channel()
@@ -108,7 +110,7 @@ extension OneAtATime {
         }
 
         @Test(.timeLimit(.minutes(15)))
-        func `many large answers at once all come to who reads`() throws {
+        func `many large answers at once all come to a client that reads`() throws {
             try withService { service in
                 _ = try service.channel().open()
                 let connection = try DBusConnection(to: .explicit(service.bus.address))

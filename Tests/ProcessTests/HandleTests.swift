@@ -62,7 +62,7 @@ func `a user of the system's service has so many stores open, on all channels to
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `a model is there for who registered it, whatever other processes register`() throws {
+func `a model is there for the client that registered it, whatever other processes register`() throws {
     try withService { service in
         let client = try service.channel()
         let registered: RegisterModelReplyMessage = try client.call(

@@ -47,7 +47,7 @@ func `a token below the floor of history is told so, with the way on`() throws {
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `who has opened a store to read only changes nothing of it`() throws {
+func `a client that has opened a store to read only changes nothing of it`() throws {
     try withService { service in
         let writer = try service.channel()
         let store = try writer.open()

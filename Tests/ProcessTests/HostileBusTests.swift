@@ -20,7 +20,7 @@ private func errorName(
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `who speaks as if it were the bus ends nobody's session, nor the service`() throws {
+func `a client that speaks as if it were the bus ends nobody's session, nor the service`() throws {
     try withWitness { service, _, _ in
         let victim = try service.busClient().connection
         let pid = try service.pid()

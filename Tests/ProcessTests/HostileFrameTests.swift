@@ -6,7 +6,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What the service says before it hangs up on a client that sends what is no frame.
+/// What the service says before it hangs up on a client that sends an invalid frame.
 private func lastWords(to client: RawClient) throws -> Refusal {
     try client.waitUntilClosed()
     let answer = try #require(client.takeAnswers()[0])
@@ -14,7 +14,7 @@ private func lastWords(to client: RawClient) throws -> Refusal {
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `what is no frame is refused, and its sender hung up on`() throws {
+func `an invalid frame is refused, and its sender hung up on`() throws {
     try withWitness { service, _, _ in
         let call = FrameHeader(kind: .call, method: .listStores, callID: 3)
         for (name, bytes) in [
@@ -41,7 +41,7 @@ func `what is no frame is refused, and its sender hung up on`() throws {
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `who is hung up on after releasing rows holds its store no longer`() throws {
+func `a client hung up on after releasing rows no longer holds its store`() throws {
     try withWitness { service, _, _ in
         let client = try service.channel()
         let store = try client.open("Mine")

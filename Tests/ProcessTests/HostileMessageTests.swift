@@ -40,7 +40,7 @@ private func expectRefusals(
             refusal?.code == offence.code && refusal?.reason == offence.reason,
             "\(offence.name): \(refusal?.description ?? "no error")")
     }
-    // The same handles, on the other plane.
+    // The handles, used on the other plane.
     let bus = try service.busClient(id: client.id)
     let model: RegisterModelReplyMessage = try bus.call(
         "RegisterModel", RegisterModelRequestMessage(model: try Notes.model()))

@@ -20,7 +20,7 @@ private func refusal(_ client: RawClient, _ name: StoreNameMessage) throws -> Re
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `names that lead out of a store's folder are no names`() throws {
+func `names that lead out of a store's folder are refused`() throws {
     try withWitness { service, _, _ in
         let client = try service.channel()
         let long = String(repeating: "n", count: 300)

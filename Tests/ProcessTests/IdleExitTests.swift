@@ -10,8 +10,8 @@ import Testing
 /// How many calls race with the end of the service.
 private let rounds = CurrentProcess.environment["COFFER_TEST_IDLE_ROUNDS"].flatMap { Int($0) } ?? 1_000
 
-/// Calls `body` for so many rounds, and for more of them, ten times as many at most, until enough services have ended: where the machine
-/// is slow, most calls come while one still runs.
+/// Calls `body` for so many rounds, and for more of them, ten times as many at most, until enough services
+/// have ended: where the machine is slow, most calls come while one still runs.
 ///
 /// - Returns: How many rounds there were.
 func race(_ rounds: Int, until isEnough: @autoclosure () -> Bool, _ body: (_ round: Int) throws -> Void)
@@ -115,7 +115,8 @@ extension OneAtATime {
                 let channel = try service.channel()
                 let pid = try service.pid()
                 let store = try channel.open()
-                // Another client comes and goes, and leaves the service idle but for the channel, which must not be hung up.
+                // Another client comes and goes, and leaves the service idle but for the channel, which must
+                // not be hung up.
                 _ = try service.busClient()
                 #expect(try !channel.socket.waitUntilReadable(timeout: .milliseconds(300)))
                 #expect(try service.pid() == pid)

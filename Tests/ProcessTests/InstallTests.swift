@@ -5,7 +5,8 @@ import Testing
 /// The root of the sources.
 private let root = "\(#filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined())"
 
-/// An ordinary user with a checkout, in a namespace of mounts in which the system knows that user, and what root makes of it with sudo.
+/// An ordinary user with a checkout, in a namespace of mounts in which the system knows that user, and what
+/// root makes of it with sudo.
 private struct Checkout {
     /// A folder that the user may pass through.
     let folder: String

@@ -6,7 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Clients that save at the same time, one after the other each: then who leads the commits reads their channels.
+/// Clients that save at the same time, one after the other each: then the leader of the commits reads their
+/// channels.
 ///
 /// Every other one hands its frames over in memory where it can.
 private func savingTogether(
@@ -33,7 +34,7 @@ private func savingTogether(
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `who saves again and again beside others is answered whatever it asks next`() throws {
+func `a client that saves again and again beside others is answered whatever it asks next`() throws {
     let (clients, rounds, saves, many) = (5, 12, 8, 300)
     try withWitness { service, witness, store in
         try savingTogether(clients, of: service) { number, client, store in
@@ -53,7 +54,7 @@ func `who saves again and again beside others is answered whatever it asks next`
                 try client.send(save.bytes + list.bytes)
                 _ = try client.reply(to: list.id)
                 _ = try client.reply(to: save.id)
-                // And in pieces that are no whole frames.
+                // And in pieces that are not whole frames.
                 for save in 0..<saves { try client.insert(["\(number) \(round) \(save) again"], into: store) }
                 let half = client.frame(
                     .save, try store.insertion(["\(number) \(round) half"], client.requestID()).packed())
@@ -67,9 +68,9 @@ func `who saves again and again beside others is answered whatever it asks next`
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `who saves beside others and then hangs up or sends noise has ended`() throws {
+func `a client that saves beside others and then hangs up or sends noise has ended`() throws {
     try withWitness { service, witness, store in
-        // What is no frame, and a frame whose descriptors are missing.
+        // An invalid frame, and a frame whose descriptors are missing.
         let noises = [
             [UInt8](repeating: 0xFF, count: FrameHeader.byteCount),
             FrameHeader(kind: .call, method: .save, callID: 999, descriptorCount: 1).bytes,
@@ -96,7 +97,7 @@ func `who saves beside others and then hangs up or sends noise has ended`() thro
                 }
             }
         }
-        // A save of whom nobody answers may still wait for the disk.
+        // A save whose client is never answered may still wait for the disk.
         try waitUntil("all saves are there") {
             try witness.count(store) == 1 + rounds * (8 + 9 + 10 + 11 + 12 + 1)
         }
@@ -106,7 +107,8 @@ func `who saves beside others and then hangs up or sends noise has ended`() thro
     }
 }
 
-/// Lets a client that saves again and again save while the commit of another waits for the disk: then who leads that may have its channel.
+/// Lets a client that saves again and again save while the commit of another waits for the disk: then the
+/// leader of that may have its channel.
 ///
 /// `body` is given the client, whose save is answered only afterwards.
 private func besideHeldCommit(
@@ -129,7 +131,7 @@ private func besideHeldCommit(
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `who leads the commits reads the saves of clients that save again and again`() throws {
+func `the leader of the commits reads the saves of clients that save again and again`() throws {
     // Commits are quick there, whatever disk there is.
     try withService(inMemory: true) { service in
         let isEnough = Atomic<Bool>(false)
@@ -157,7 +159,7 @@ func `who leads the commits reads the saves of clients that save again and again
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `who saves again and again is answered while a commit waits for the disk`() throws {
+func `a client that saves again and again is answered while a commit waits for the disk`() throws {
     try withService(inMemory: true) { service in
         let disk = try FaultyDisk(service)
         for _ in 0..<3 {
@@ -170,7 +172,7 @@ func `who saves again and again is answered while a commit waits for the disk`()
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `who saves into two stores in turn beside others has all of it`() throws {
+func `a client that saves into two stores in turn beside others has all of it`() throws {
     let (clients, rounds) = (4, 60)
     try withService(inMemory: true) { service in
         let reader = try service.channel()
@@ -178,7 +180,7 @@ func `who saves into two stores in turn beside others has all of it`() throws {
         try savingTogether(clients, of: service) { number, client, store in
             let other = try client.open("Others")
             for round in 0..<rounds {
-                // Now and then often enough into the same one that who leads its commits reads the channel.
+                // Now and then often enough into one store that the leader of its commits reads the channel.
                 for save in 0...round % 6 { try client.insert(["\(number) \(round) \(save)"], into: store) }
                 try client.insert(["\(number) \(round)"], into: other)
             }

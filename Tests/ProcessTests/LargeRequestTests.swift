@@ -74,7 +74,7 @@ extension OneAtATime {
         }
 
         @Test(.timeLimit(.minutes(15)))
-        func `memory that is no message costs its sender an error`() throws {
+        func `memory that is not a message costs its sender an error`() throws {
             try withService { service in
                 let client = try service.channel()
                 // Nothing but zeros, as much as a message may have, and no memory until somebody reads it.
@@ -86,7 +86,7 @@ extension OneAtATime {
                     .save, [], descriptors: [memory], flags: .sealedMemory, byteCount: 200 << 20)
                 let refusal = #expect(throws: Refusal.self) { _ = try client.reply(to: call) }
                 #expect(refusal?.code == .invalidArgument, "\(refusal as Any)")
-                // What is above every limit is no frame.
+                // What is above every limit is not a frame.
                 var header = FrameHeader(
                     kind: .call, method: .save, callID: 101, flags: .sealedMemory, descriptorCount: 1)
                 header.payloadByteCount = 200 << 20

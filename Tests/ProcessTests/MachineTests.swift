@@ -33,7 +33,8 @@ private func librariesFolder(of program: String) throws -> String {
 }
 
 extension OneAtATime {
-    /// The service of the whole system, as `dbus/install --system` leaves it, in a machine that systemd has started.
+    /// The service of the whole system, as `dbus/install --system` leaves it, in a machine that systemd has
+    /// started.
     struct MachineTests {
         @Test(
             .timeLimit(.minutes(15)),

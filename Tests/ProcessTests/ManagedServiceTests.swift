@@ -19,8 +19,8 @@ private func install(_ environment: [String: String], _ arguments: String...) th
     guard try script.waitForExit() == .code(0) else { throw ServiceUnderTest.Missing() }
 }
 
-/// Lends a service that `dbus/install` has installed and a real service manager starts; where there is none, the test case is
-/// cancelled, and Tests/run tells so at its end.
+/// Lends a service that `dbus/install` has installed and a real service manager starts; where there is none,
+/// the test case is cancelled, and Tests/run tells so at its end.
 private func withManagedService(
     _ daemon: PrivateBus.Daemon, environment: [String: String] = [:],
     _ body: (ServiceUnderTest) throws -> Void
@@ -43,7 +43,8 @@ private func withManagedService(
 private let unit = "cofferd.service"
 
 extension OneAtATime {
-    /// The installed service under `systemd --user`, with the bus that it has: activation through the unit, with all that confines it.
+    /// The installed service under `systemd --user`, with the bus that it has: activation through the unit,
+    /// with all that confines it.
     @Suite(.serialized) struct ManagedServiceTests {
         @Test(.timeLimit(.minutes(15)), arguments: PrivateBus.Daemon.allCases)
         func `the installed unit is started by a call, works, and comes back whenever it is killed`(
@@ -91,7 +92,8 @@ extension OneAtATime {
                 let codes = (0..<2_000).map { #"{"writer": "w", "number": \#($0)}"# }
                 try Folder(at: home).replace(
                     "entries.json", with: Array("[\(codes.joined(separator: ","))]".utf8))
-                // Imports ask for an idle disk, copies for a folder anywhere: both are what filters are fond of refusing.
+                // Imports ask for an idle disk, copies for a folder anywhere: both are what filters are fond
+                // of refusing.
                 _ = try coffer("import", "Codes", "Entry", "\(home)/entries.json")
                 let counters = try coffer("status", "--format", "csv")
                 #expect(counters.contains { $0.hasSuffix(",IdleWork,4") }, "\(counters)")

@@ -4,7 +4,8 @@ import CofferService
 import TestSupport
 import Testing
 
-/// What the service does where memory is short: told by a pipe, as a service manager may do it, and by the kernel.
+/// What the service does where memory is short: told by a pipe, as a service manager may do it, and by the
+/// kernel.
 extension OneAtATime {
     @Suite(.serialized) struct MemoryPressureTests {
         private static let entryCount = 4_000
@@ -125,7 +126,8 @@ extension OneAtATime {
                 "\(lines)")
         }
 
-        /// Rows that the cache gave up are read from the file; who held them still hears of their changes.
+        /// Rows that the cache gave up are read from the file; clients that held them still hear of their
+        /// changes.
         private func expectNothingLost(
             _ service: ServiceUnderTest, _ holder: ClientProcess, _ other: ClientProcess
         ) throws {

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `who wants to write is told so when the store is opened, whoever reads it`() throws {
+    func `a client that wants to write is told so when the store is opened, whoever reads it`() throws {
         try withUnwritableNotes { service, _ in
             let (reader, writer) = (try service.channel(), try service.channel())
             let store = try read(reader)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `what could only be read is opened anew for who writes, once nobody reads it`() throws {
+    func `a store that could only be read is opened anew for a writer, once nobody reads it`() throws {
         try withUnwritableNotes { service, mend in
             let (reader, writer) = (try service.channel(), try service.channel())
             let store = try read(reader)

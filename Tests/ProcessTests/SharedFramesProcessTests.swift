@@ -10,7 +10,7 @@ private func silentClient(_ service: ServiceUnderTest) throws -> RawClient {
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `the service hands replies over to who looks, and looks itself`() throws {
+func `the service hands replies over to a client that polls, and polls itself`() throws {
     try withService { service in
         // Two ends that found the processors busy sleep for long; new ones look.
         try waitUntil("something is passed in memory each way") {
@@ -52,7 +52,7 @@ func `memory that its owner could take away is refused, and other memory left al
 }
 
 @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(2))
-func `who writes noise into its memory harms itself alone`(_ seed: Seed) throws {
+func `a client that writes noise into its memory harms itself alone`(_ seed: Seed) throws {
     try withWitness { service, witness, store in
         var random = seed.generator()
         for _ in 0..<20 {

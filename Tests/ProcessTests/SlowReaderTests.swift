@@ -9,7 +9,7 @@ import Testing
 /// How many transactions the slow client misses, a minute's work; fewer where somebody waits and says so.
 private let missed = CurrentProcess.environment["COFFER_TEST_MISSED"].flatMap { Int($0) } ?? 100_000
 
-/// A writer that never lets the commit queue run dry, and a reader who is measured meanwhile.
+/// A writer that never lets the commit queue run dry, and a reader that is measured meanwhile.
 private final class Traffic {
     let writer: RawClient
     let store: OpenNotes
@@ -69,7 +69,8 @@ private final class Traffic {
         if keys.count > 100 { keys.removeFirst(keys.count - 100) }
     }
 
-    /// Lets go of what was inserted, as a client does that keeps none of it: else the service would keep it at hand.
+    /// Lets go of what was inserted, as a client does that keeps none of it: else the service would keep it
+    /// at hand.
     private func release() throws {
         let release = ReleaseRequestMessage(store: store.handle, entity: store.note, primaryKeys: held)
         _ = try writer.reply(to: writer.start(.release, release.packed()))
@@ -134,7 +135,8 @@ extension OneAtATime {
                 let before = try service.memory().resident
                 let deaf = try service.channel()
                 let own = try deaf.open()
-                // Each answer takes tens of kilobytes, and so does each call, so that few fill what the service reads ahead.
+                // Each answer takes tens of kilobytes, and so does each call, so that few fill what the
+                // service reads ahead.
                 let predicate = try QueryPredicate(
                     format: "title != %@", String(repeating: "x", count: 20_000))
                 let request = try own.fetch(predicate).packed()
@@ -150,7 +152,8 @@ extension OneAtATime {
             }
         }
 
-        /// Sends fetches until the service takes no more for half a second; how many whole ones, and what the last one lacks.
+        /// Sends fetches until the service has taken none for half a second; how many whole ones, and what
+        /// the last one lacks.
         private func fill(
             _ client: RawClient, with request: [UInt8], upTo limit: Int
         ) throws -> (sent: Int, rest: [UInt8]) {

@@ -46,10 +46,13 @@ extension OneAtATime {
         }
 
         @Test(.timeLimit(.minutes(15)))
-        func `who does not read 200 MB costs the service no memory, and gets all of it later`() throws {
+        func `a client that does not read 200 MB costs the service no memory, and gets all of it later`()
+            throws
+        {
             try withService { service in
                 _ = try filled(service)
-                // Another process: what the saves have left free in the memory of the one before would hide what is taken.
+                // Another process: what the saves have left free in the memory of the one before would hide
+                // what is taken.
                 try service.kill9()
                 let slow = try service.channel()
                 let store = try slow.open()
@@ -78,8 +81,8 @@ extension OneAtATime {
                 #expect(try slow.count(store) == Self.rows)
                 let grown = try service.memory().peakResident - before
                 print("a stalled reader of 200 MB made the service grow by \(grown >> 20) MiB more")
-                // Another thread may fill the row cache anew, up to its 64 MiB, in memory of its own; kept whole, the answer
-                // would take its 190 MiB besides.
+                // Another thread may fill the row cache anew, up to its 64 MiB, in memory of its own; kept
+                // whole, the answer would take its 190 MiB besides.
                 #expect(grown < 128 << 20)
             }
         }

@@ -19,7 +19,7 @@ func `users of the system's bus see nothing of each other`() throws {
             // The bus and the messages are for everybody, the data is not.
             try run("chmod", ["-R", "a+rX", folder, service.bus.path])
 
-            // Who listens for whom, until its own store was changed so often.
+            // Which user listens for which other, until its own store was changed so often.
             let listeners = try [(bob, alice, 1), (alice, bob, 2)].map { user, other, count in
                 let listener = try python.start(
                     "eavesdrop", ["\(other)", "\(count)"], on: service.bus, user: user)
@@ -52,7 +52,8 @@ func `users of the system's bus see nothing of each other`() throws {
                 .listStores, ListStoresRequestMessage(allApplications: true))
             #expect(list.stores.isEmpty, "these would be root's own")
 
-            // More of Alice's while Bob listens, and then the one thing that he must hear; the same of Bob's while Alice does.
+            // More of Alice's while Bob listens, and then the one thing that he must hear; likewise of Bob's
+            // while Alice does.
             func write(_ title: String, as user: UInt32) throws {
                 let writer = try python.start("writer", [title, "2"], on: service.bus, user: user)
                 #expect(try writer.waitForExit(timeout: .seconds(60)) == .code(0))

@@ -39,7 +39,7 @@ struct TraceProcessTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `a save in one process is one flow through the service to those who merge it`() throws {
+    func `a save in one process is one flow through the service to the contexts that merge it`() throws {
         try withService { service in
             try withTemporaryFolder { folder in
                 // The writer is recorded by 'coffer trace', the reader writes a file of its own.
@@ -75,7 +75,8 @@ struct TraceProcessTests {
         }
     }
 
-    /// Checks that the save, the service's part of it, the push and the merge are spans that one flow goes through.
+    /// Checks that the save, the service's part of it, the push and the merge are spans that one flow goes
+    /// through.
     private func checkFlow(of number: Int, _ events: [TracedEvent]) throws {
         func span(_ name: String, _ side: String) throws -> TracedEvent {
             try #require(
@@ -96,7 +97,7 @@ struct TraceProcessTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `a follower who does not read keeps nobody waiting, and learns what it missed`() throws {
+    func `a follower that does not read keeps nobody waiting, and learns what it missed`() throws {
         try withService { service in
             let client = try service.channel()
             let store = try client.open()
@@ -121,7 +122,7 @@ struct TraceProcessTests {
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `there are few followers at once, and those who go make room`() throws {
+    func `there are few followers at once, and those that go make room`() throws {
         try withService { service in
             // No process alone keeps others from it.
             let (second, third) = (try service.otherProcess(), try service.otherProcess())

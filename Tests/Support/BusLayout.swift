@@ -77,7 +77,8 @@ struct BusLayout {
         </policy>
         """
 
-    /// Those of the configuration that the bus is installed with; without them it is as strict as the system's.
+    /// Those of the configuration that the bus is installed with; without them it is as strict as the
+    /// system's.
     private static let sessionLimits = """
         <limit name="max_incoming_bytes">1000000000</limit>
         <limit name="max_incoming_unix_fds">250000000</limit>

@@ -1,6 +1,7 @@
 import CofferLinux
 
-/// Files that Core Data and Xcode wrote; they are no part of the package, and tests over them are skipped where they are absent.
+/// Files that Core Data and Xcode wrote; they are not part of the package, and tests over them are skipped
+/// where they are absent.
 package enum FixtureFolder {
     /// The folder named by COFFER_FIXTURES, or `../shared/fixtures` beside the package.
     package static let path: String? = {

@@ -15,7 +15,7 @@ extension PackedRows {
     package var primaryKeys: [Int64] { makePrimaryKeys() }
 
     /// The leaf entity of each row; none where all are of `entity`.
-    package var entities: [UInt32] { makeLeafEntities() }
+    package var entities: [UInt32] { batch.entities }
 
     /// Z_OPT of each row; none where not asked for.
     package var versions: [UInt32] { batch.versions }

@@ -11,7 +11,8 @@ extension PrivateBus {
         fileprivate var executable: String { self == .daemon ? "dbus-daemon" : "dbus-broker-launch" }
     }
 
-    /// What keeps a user's service manager with such a bus from being started by tests on this machine; `nil` where nothing does.
+    /// What keeps a user's service manager with such a bus from being started by tests on this machine; `nil`
+    /// where nothing does.
     package static func obstacle(to daemon: Daemon) -> String? {
         guard CurrentProcess.userID == 0 else {
             return "only root may give it control groups and a /run of its own"
@@ -29,11 +30,12 @@ extension PrivateBus {
         return nil
     }
 
-    /// Starts a user's service manager, `systemd --user`, which starts the bus, by which it is asked for services in turn.
+    /// Starts a user's service manager, `systemd --user`, which starts the bus, by which it is asked for
+    /// services in turn.
     ///
-    /// Units and services are those that `install` puts below `XDG_DATA_HOME` and `HOME` of the environment that it is given.
-    /// Everything is in a namespace of mounts and in control groups that go when the bus is stopped. Needs that there is
-    /// no `obstacle`.
+    /// Units and services are those that `install` puts below `XDG_DATA_HOME` and `HOME` of the environment
+    /// that it is given. Everything is in a namespace of mounts and in control groups that go when the bus is
+    /// stopped. Needs that there is no `obstacle`.
     package convenience init(
         managedWith daemon: Daemon, extraEnvironment: [String: String] = [:],
         install: ([String: String]) throws -> Void

@@ -36,8 +36,9 @@ package final class PrivateBus: Sendable {
 
     /// Starts a bus and returns when it can be connected to.
     ///
-    /// On a `systemStyle` bus nobody may own names or call methods but as `policy` allows, a whole policy file;
-    /// `extraEnvironment` goes to whatever the bus starts; of a quiet bus, and what it starts, no line is shown.
+    /// On a `systemStyle` bus nobody may own names or call methods but as `policy` allows, a whole policy
+    /// file; `extraEnvironment` goes to whatever the bus starts; of a quiet bus, and what it starts, no line
+    /// is shown.
     package init(
         services: [Service] = [], systemStyle: Bool = false, policy: String? = nil,
         extraEnvironment: [String: String] = [:], isQuiet: Bool = false

@@ -1,6 +1,6 @@
 import CofferLinux
 
-/// What a random test starts from: the same seed makes the same test.
+/// What a random test starts from: equal seeds make equal tests.
 ///
 /// It prints as the number that `COFFER_SEED` takes to repeat one run.
 package struct Seed: Hashable, Sendable, CustomStringConvertible {
@@ -27,7 +27,7 @@ package struct Seed: Hashable, Sendable, CustomStringConvertible {
         return seed
     }
 
-    /// Random numbers, always the same.
+    /// A generator that gives each seed its own sequence of numbers, always alike.
     package func generator() -> SeededGenerator { SeededGenerator(seed: value) }
 
     package var description: String { "\(value)" }

@@ -60,7 +60,7 @@ func `an import whose output nobody reads any more says which rows are durable`(
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `a reader who has had enough ends a command without a word`() throws {
+func `a reader that has had enough ends a command without a word`() throws {
     try withLibrary { (coffer) throws in
         let rows = (1...5_000).map { #"{"title": "A title of some length, and number \#($0)"}"# }
         let file = try coffer.write("books.json", "[\(rows.joined(separator: ","))]")

@@ -57,7 +57,7 @@ func `a service that is not there, or does not start, is told of with what to do
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `a store whose name is written with other characters that look the same is told of`() throws {
+func `a store whose name is written with other characters that look alike is told of`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)
         try #require(coffer("store", "add", "Caf\u{e9}", "--model", model).code == 0)

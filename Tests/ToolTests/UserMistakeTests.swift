@@ -5,7 +5,7 @@ import Testing
 /// What happens to somebody who has mistaken one thing for another.
 @Suite struct UserMistakeTests {
     @Test(.timeLimit(.minutes(15)))
-    func `a file that is no store is not removed, nor what is beside it`() throws {
+    func `a file that is not a store is not removed, nor what is beside it`() throws {
         try withTool { (coffer) throws in
             let home = try Folder(at: "\(coffer.bus.path)/home")
             let diary = try coffer.write("notes.md", "Dear diary")

@@ -72,8 +72,8 @@ int32_t coffer_epoll_wait(int32_t epoll, coffer_event *events, int32_t maximum, 
 int32_t coffer_event_create(void);
 int32_t coffer_timer_create(void);
 int32_t coffer_timer_arm(int32_t fd, int64_t nanoseconds);  // 0 disarms.
-extern const int32_t coffer_sigterm, coffer_sigint, coffer_sighup, coffer_sigkill, coffer_sigstop, coffer_sigcont;
-extern const int32_t coffer_sigusr1, coffer_sigabrt, coffer_sigchld;
+extern const int32_t coffer_sigterm, coffer_sigint, coffer_sighup, coffer_sigkill;
+extern const int32_t coffer_sigstop, coffer_sigcont, coffer_sigchld;
 int32_t coffer_signals_block(const int32_t *signals, size_t count);
 int32_t coffer_signal_raise(int32_t signal);  // To this thread.
 int32_t coffer_signals_create(const int32_t *signals, size_t count);

@@ -7,17 +7,19 @@ internal import Synchronization
 final class WaitingThreads: Sendable {
     static let all = WaitingThreads()
 
-    /// What a thread waits for: that another one is done with all that it began when it had so many waits of its own, and since.
+    /// What a thread waits for: that another one is done with all that it began when it had so many waits of
+    /// its own, and since.
     private struct Wait {
         var thread: Int
         var depth: Int
     }
 
-    /// The waits of each thread, the latest last; within a wait it may answer questions, and wait again for that.
+    /// The waits of each thread, the latest last; within a wait it may answer questions, and wait again for
+    /// that.
     private let waits = Mutex<[Int: [Wait]]>([:])
 
-    /// Notes that the calling thread will wait until another one has done all that it has to do; `false`, and nothing is noted, where that
-    /// one waits for the calling one.
+    /// Notes that the calling thread will wait until another one has done all that it has to do; `false`, and
+    /// nothing is noted, where that one waits for the calling one.
     func begin(waitingForAllOf thread: Int) -> Bool {
         let current = WorkerThread.currentNumber
         return waits.withLock { waits in
@@ -43,7 +45,7 @@ final class WaitingThreads: Sendable {
         if asker != WorkerThread.currentNumber { endWait(of: asker) }
     }
 
-    /// Notes that the calling thread waits no more.
+    /// Notes that the calling thread no longer waits.
     func end() { endWait(of: WorkerThread.currentNumber) }
 
     private func endWait(of thread: Int) {

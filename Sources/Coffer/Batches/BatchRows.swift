@@ -10,7 +10,8 @@ struct BatchRows {
     private let names: [String: Int]
     private var builders: [ColumnBuilder]
     private var hasValues: [Bool]
-    /// For each property the rows that say what it is; kept where objects of the entity may become one with stored ones.
+    /// For each property the rows that say what it is; kept where objects of the entity may become one with
+    /// stored ones.
     private var assigned: [[Int]]
     private var ids: [UUID] = []
     private var byteCount = 0
@@ -43,7 +44,7 @@ struct BatchRows {
             let value = given ?? property.attribute?.defaultValue ?? .null
             if given != nil, layout.isUnique { assigned[place].append(count) }
             if value != .null || (given != nil && layout.isUnique) { hasValues[place] = true }
-            try append(value, place, property.name)
+            try append(value, at: place, named: property.name)
         }
         ids.append(UUID())
         byteCount = builders.reduce(16 * ids.count) { $0 + $1.byteCount }
@@ -55,7 +56,9 @@ struct BatchRows {
         }
     }
 
-    private mutating func append(_ value: AttributeValue, _ place: Int, _ name: String) throws(CofferError) {
+    private mutating func append(_ value: AttributeValue, at place: Int, named name: String)
+        throws(CofferError)
+    {
         if let type = layout.attributeTypes[slots[place]] {
             let value = value.adapted(to: type)
             guard value.fits(type) else {

@@ -3,10 +3,12 @@ import CofferWire
 import FoundationEssentials
 
 extension ManagedObjectContext {
-    /// Carries out a batch insert, in the store and not in the context; `progress` is told how many rows are durable.
+    /// Carries out a batch insert, in the store and not in the context; `progress` is told how many rows are
+    /// durable.
     ///
-    /// - Throws: `.validation`, `.constraints` under the context's merge policy, `.unknown`, `.wrongType`, `.refused` where one transaction
-    ///   is to be larger than a message; what `fill` throws comes as `.refused`.
+    /// - Throws: `.validation`, `.constraints` under the context's merge policy, `.unknown`, `.wrongType`,
+    ///   `.refused` where one transaction is to be larger than a message; what `fill` throws comes as
+    ///   `.refused`.
     @discardableResult
     public func execute(
         _ insert: BatchInsert, progress: ((Int) -> Void)? = nil
@@ -27,7 +29,7 @@ extension ManagedObjectContext {
                 if !isFinished { try rows.append(row) }
             }
             if rows.count == 0 { break }
-            try execute(insert, rows, store, &result)
+            try execute(insert, rows: rows, in: store, result: &result)
             count += rows.count
             progress?(count)
         } while !isFinished
@@ -59,7 +61,7 @@ extension ManagedObjectContext {
     }
 
     private func execute(
-        _ insert: BatchInsert, _ rows: BatchRows, _ store: Int16, _ result: inout BatchResult
+        _ insert: BatchInsert, rows: BatchRows, in store: Int16, result: inout BatchResult
     ) throws(CofferError) {
         let group = rows.group()
         let saved = try send(
@@ -76,12 +78,13 @@ extension ManagedObjectContext {
 
     /// Carries out a batch update, in all stores that keep the entity, one after the other.
     ///
-    /// - Throws: `.validation`, `.constraints`, `.unknown`, `.refused` where an expression gives a value that does not fit its property.
+    /// - Throws: `.validation`, `.constraints`, `.unknown`, `.refused` where an expression gives a value that
+    ///   does not fit its property.
     @discardableResult
     public func execute(_ update: BatchUpdate) throws(CofferError) -> BatchResult {
         let entity = try entity(named: update.entityName)
         var result = BatchResult(update.resultType)
-        try executeInStores(entity, &result) { store in
+        try executeInStores(of: entity, result: &result) { store in
             let message = BatchUpdateMessage(
                 entity: entity.name, includesSubentities: update.includesSubentities,
                 predicate: update.predicate?.asked(of: store),
@@ -95,7 +98,8 @@ extension ManagedObjectContext {
 
     /// Carries out a batch delete, in all stores that keep the entity, one after the other.
     ///
-    /// - Throws: `.validation` where a delete rule forbids it, `.unknown`; `.wrongType` where an id is of another inheritance tree.
+    /// - Throws: `.validation` where a delete rule forbids it, `.unknown`; `.wrongType` where an id is of
+    ///   another inheritance tree.
     @discardableResult
     public func execute(_ delete: BatchDelete) throws(CofferError) -> BatchResult {
         let entity = try entity(named: delete.entityName)
@@ -106,7 +110,7 @@ extension ManagedObjectContext {
                 entity: entity.name, property: "objectID", expected: "an id of entity '\(entity.name)'")
         }
         var result = BatchResult(delete.resultType)
-        try executeInStores(entity, &result) { store in
+        try executeInStores(of: entity, result: &result) { store in
             var message = BatchDeleteMessage(
                 entity: entity.name, includesSubentities: delete.includesSubentities,
                 predicate: delete.predicate?.asked(of: store))
@@ -120,7 +124,7 @@ extension ManagedObjectContext {
     }
 
     private func executeInStores(
-        _ entity: EntityDescription, _ result: inout BatchResult, _ message: (UUID) -> BatchMessage?
+        of entity: EntityDescription, result: inout BatchResult, _ message: (UUID) -> BatchMessage?
     ) throws(CofferError) {
         refreshStores()
         for store in storesByEntity[entity.index] where !registry.stores[Int(store)].isReadOnly {
@@ -159,7 +163,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes what a batch operation did known to this context at once, where its push is still on its way; merging twice is harmless.
+    /// Makes what a batch operation did known to this context at once, where its push is still on its way;
+    /// merging twice is harmless.
     ///
     /// Unsaved changes stay, and meet what the operation wrote under them as a conflict when they are saved.
     public func mergeChanges(from result: BatchResult) {

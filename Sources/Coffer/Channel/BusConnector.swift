@@ -40,7 +40,7 @@ struct BusConnector: ChannelConnector {
             ConnectionFailure(
                 .unavailable(ServiceAddress.unknownService), isTransient: true)
         case .remote(let name, let message, let detail):
-            remoteFailure(name, message, detail)
+            remoteFailure(named: name, message: message, detail: detail)
         case .timeout(let milliseconds):
             ConnectionFailure(
                 .unavailable(
@@ -56,7 +56,7 @@ struct BusConnector: ChannelConnector {
     }
 
     /// The service, or the bus in its place, answered with an error.
-    private func remoteFailure(_ name: String, _ message: String, _ detail: [UInt8]) -> ConnectionFailure {
+    private func remoteFailure(named name: String, message: String, detail: [UInt8]) -> ConnectionFailure {
         if name.hasPrefix("\(Self.name).Error."), !detail.isEmpty {
             return ConnectionFailure(CofferError(detail: detail, status: .unknown), isTransient: false)
         }
@@ -65,7 +65,8 @@ struct BusConnector: ChannelConnector {
                 .unavailable("The bus's policy does not let this process call \(Self.name): \(message)"),
                 isTransient: false)
         }
-        // What the bus says where the service was killed: with the call in its hands, or before it had its name.
+        // What the bus says where the service was killed: with the call in its hands, or before it had its
+        // name.
         let hasDied =
             name == DBusErrorName.noReply || name == "org.freedesktop.DBus.Error.Spawn.ChildSignaled"
         return ConnectionFailure(

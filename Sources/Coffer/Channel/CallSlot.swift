@@ -2,8 +2,8 @@ internal import CofferLinux
 
 /// Where a thread sleeps until its reply has come, or it is its turn to read.
 ///
-/// Shared; used again and again, by one call at a time, each with a higher number than the one before. A wake-up that comes too late for
-/// its call is none for a later one.
+/// Shared; used again and again, by one call at a time, each with a higher number than the one before. A
+/// wake-up that comes too late for its call is none for a later one.
 package final class CallSlot<Wake: Sendable>: Sendable {
     private struct Note {
         var call: UInt64

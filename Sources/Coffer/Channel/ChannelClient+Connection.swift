@@ -7,10 +7,10 @@ struct ConnectionState: Sendable {
     enum Phase: Sendable {
         /// Nobody has used it yet, or it could not be made.
         case none
-        /// One thread makes it.
+        /// A thread is making the connection.
         case connecting
         case connected(ChannelLink)
-        /// It was there, and is to be made again.
+        /// The connection was there, and is to be made again.
         case lost
         case closed
     }
@@ -36,8 +36,8 @@ extension ChannelClient {
 
     /// The link to use now; makes one, or waits for the thread that does.
     ///
-    /// A service that was lost is waited for until the client's deadline; one that was never there is not, and one that dies while it is
-    /// connected to for the first time is tried a few times.
+    /// A service that was lost is waited for until the client's deadline; one that was never there is not,
+    /// and one that dies while it is connected to for the first time is tried a few times.
     func currentLink() throws(CofferError) -> ChannelLink {
         if let link = connection.withLock({ $0.link }) { return link }  // As with almost every call.
         var failuresSeen: Int?

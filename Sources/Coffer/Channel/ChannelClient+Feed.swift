@@ -17,8 +17,8 @@ extension ChannelClient {
 
     /// Notes that a store is open on a link.
     func tookOpened(
-        _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage,
-        _ place: ChannelStore.Opened
+        _ store: ChannelStore, on link: ChannelLink, as opened: StoreOpenedMessage,
+        at place: ChannelStore.Opened
     ) {
         if feed.append(.opened(store, link, opened, place)) { idleReader.wake() }
     }
@@ -67,7 +67,8 @@ extension ChannelClient {
             notify(push, on: link)
         case .call(let frame, let link): answer(frame, on: link)
         case .ownSave(let save, let frame): notify(save, frame)
-        case .opened(let store, let link, let opened, let place): begin(store, on: link, opened, place)
+        case .opened(let store, let link, let opened, let place):
+            begin(store, on: link, as: opened, at: place)
         case .disconnected: notifyListeners(.disconnected)
         case .reconnected: notifyListeners(.reconnected)
         }
@@ -80,8 +81,8 @@ extension ChannelClient {
     }
 
     private func begin(
-        _ store: ChannelStore, on link: ChannelLink, _ opened: StoreOpenedMessage,
-        _ place: ChannelStore.Opened
+        _ store: ChannelStore, on link: ChannelLink, as opened: StoreOpenedMessage,
+        at place: ChannelStore.Opened
     ) {
         link.route(opened.store, to: store)
         if store.isClosed { return link.route(opened.store, to: nil) }  // Before it had its turn here.
@@ -143,7 +144,7 @@ extension ChannelClient {
         }
     }
 
-    /// Tells a save of this process to all who have the store open in it.
+    /// Tells a save of this process to everything in it that has the store open.
     private func notify(_ save: LocalSave, _ frame: ReceivedFrame) {
         guard case .saved(let saved) = save.reply(in: frame), saved.isWritten else { return }
         var transaction: TransactionMessage?
@@ -157,9 +158,11 @@ extension ChannelClient {
         }
     }
 
-    /// Fetches from history what was not told; where that is refused, all that was read up to `number` may be stale.
+    /// Fetches from history what was not told; where that is refused, all that was read up to `number` may be
+    /// stale.
     ///
-    /// `false` where the service is gone: then the store's position stays, and what is missing is told once it is open again.
+    /// `false` where the service is gone: then the store's position stays, and what is missing is told once
+    /// it is open again.
     private func catchUp(_ store: ChannelStore, to number: UInt64 = 0) -> Bool {
         store.position.withLock { $0.beginCatchingUp() }
         guard notifyHistory(of: store, to: number) else { return false }

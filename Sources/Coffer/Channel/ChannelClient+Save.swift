@@ -12,7 +12,8 @@ extension ChannelClient {
         let own = LocalSave(
             store: store, request: request, origin: origin, application: identity.application,
             process: identity.processName)
-        // Saves and pushes come in the order of their numbers, so the reply is queued by the thread that reads it.
+        // Saves and pushes come in the order of their numbers, so the reply is queued by the thread that
+        // reads it.
         let hook: ChannelLink.ReplyHook = { [feed] frame in
             if feed.append(.ownSave(own, frame)) { own.isOwnDuty.store(true, ordering: .releasing) }
         }

@@ -2,7 +2,7 @@ internal import CofferWire
 
 /// What the service asks of this process, and tells it, when it takes a store's file from under its clients.
 extension ChannelClient {
-    /// Answers a call of the service: at once, or when all who have to do something first have done it.
+    /// Answers a call of the service: at once, or once everything that has to act first has done so.
     func answer(_ call: ReceivedFrame, on link: ChannelLink) {
         guard call.header.methodNumber == ClientMethod.storesWillChange.rawValue,
             let request = try? call.payload.message(StoresWillChangeRequestMessage.self)
@@ -13,7 +13,7 @@ extension ChannelClient {
         store.listener(.storesWillChange(StoresNotice { [weak link] in link?.answer(header) }))
     }
 
-    /// Parts from a store whose file is no more, and lets its coordinator open what stands there now.
+    /// Detaches a store whose file no longer exists, and lets its coordinator open what stands there now.
     func exchange(_ store: ChannelStore, isRemoved: Bool) {
         let name = store.request.name.name
         let text =
@@ -29,11 +29,12 @@ extension ChannelClient {
     }
 }
 
-/// Answers the service when it goes: whoever has to do something before a store's file is exchanged keeps it until that is done.
+/// Answers the service when it goes: whoever has to do something before a store's file is exchanged keeps it
+/// until that is done.
 package final class StoresNotice: Sendable {
     private let answer: @Sendable () -> Void
 
-    /// A notice that calls `answer` when the last who keeps it lets it go.
+    /// A notice that calls `answer` when the last reference to it is released.
     package init(answer: @escaping @Sendable () -> Void) { self.answer = answer }
 
     deinit { answer() }

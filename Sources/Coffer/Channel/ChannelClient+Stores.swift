@@ -10,7 +10,8 @@ extension ChannelClient {
         case lost(LinkFailure)
     }
 
-    /// Opens a store, whose events go to `listener` from then on; saves of this process only where `isHeard` says so.
+    /// Opens a store, whose events go to `listener` from then on; saves of this process only where `isHeard`
+    /// says so.
     ///
     /// The model is what `request.modelID` names, for a service that does not know it yet.
     /// - Throws: `.incompatibleModel`, `.refused`, `.unavailable`.
@@ -31,7 +32,7 @@ extension ChannelClient {
                     handle: handle, request: request, model: model, opened: opened, link: link,
                     isHeard: isHeard, listener: listener)
                 stores.withLock { $0.byHandle[handle] = store }
-                tookOpened(store, on: link, opened, .new)
+                tookOpened(store, on: link, as: opened, at: .new)
                 return (store, opened)
             case .lost(let failure):
                 linkWasLost(link)
@@ -104,7 +105,7 @@ extension ChannelClient {
                 guard let place = store.reopened(opened, on: link) else {
                     return close(opened.store, on: link)
                 }
-                tookOpened(store, on: link, opened, place)
+                tookOpened(store, on: link, as: opened, at: place)
             case .lost(let failure): throw .unavailable("The service hung up: \(failure).")
             }
         } catch {

@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// One process's connection to the service: calls, pushes, and coming back after the service was lost.
 ///
-/// Shared: any thread may call, and blocks until its reply is there. When the channel is lost, calls wait while one thread opens another,
-/// opens the stores again and catches up; then they are sent again, saves under the same request id.
+/// Shared: any thread may call, and blocks until its reply is there. When the channel is lost, calls wait
+/// while one thread opens another, opens the stores again and catches up; then they are sent again, saves
+/// under the same request id.
 package final class ChannelClient: Sendable {
     /// What the client says of itself.
     package struct Identity: Sendable {
@@ -17,7 +18,8 @@ package final class ChannelClient: Sendable {
         /// Names the client for ever.
         package var client: UUID
 
-        /// An identity as given; the process's own name and a new UUID where none is.
+        /// An identity under which a process greets the service; by default the process's own name and a new
+        /// UUID.
         package init(application: String, processName: String? = nil, client: UUID = UUID()) {
             self.application = application
             self.processName = processName ?? ProcessName.own
@@ -91,7 +93,7 @@ extension ChannelClient {
     }
 
     /// Calls a method that names no store.
-    func call<Reply: ReadableMessage>(
+    func call<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some WireMessage, reply: Reply.Type
     ) throws(CofferError) -> Reply {
         let payload = try ChannelClient.packed(request)
@@ -100,21 +102,22 @@ extension ChannelClient {
     }
 
     /// Calls a method that names no store, with descriptors beside the request.
-    func call<Reply: ReadableMessage>(
+    func call<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some WireMessage, descriptors: [OwnedDescriptor],
         reply: Reply.Type
     ) throws(CofferError) -> Reply {
         let payload = try ChannelClient.packed(request)
         let frame = try roundTrip(method) { link, payload in
             link.call(method, payload, descriptors: descriptors)
-        } _: { _, _ throws(CofferError) in
+        } pack: { _, _ throws(CofferError) in
             payload
         }
         return try ChannelClient.message(frame)
     }
 
-    /// Calls a method of a store; `request` makes the message for the handle that the service uses at present.
-    func call<Request: WireMessage, Reply: ReadableMessage>(
+    /// Calls a method of a store; `request` makes the message for the handle that the service uses at
+    /// present.
+    func call<Request: WireMessage, Reply: WireMessage>(
         _ method: ChannelMethod, on store: ChannelStore, reply: Reply.Type,
         hook: ChannelLink.ReplyHook? = nil,
         _ request: (_ handle: UInt32, _ isRetry: Bool) -> Request
@@ -126,7 +129,7 @@ extension ChannelClient {
     }
 
     /// Calls a method of a store.
-    func call<Reply: ReadableMessage>(
+    func call<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
         cancellation: CallCancellation? = nil
     ) throws(CofferError) -> Reply {
@@ -136,27 +139,30 @@ extension ChannelClient {
         return try ChannelClient.message(frame)
     }
 
-    /// Calls a method of a store whose reply may come in parts: `receive` is given each but the last, on this thread.
+    /// Calls a method of a store whose reply may come in parts: `receive` is given each but the last, on this
+    /// thread.
     ///
     /// Where the service was lost meanwhile, `receive` is given `nil`, and everything from the beginning.
-    func callForParts<Reply: ReadableMessage>(
+    func callForParts<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
-        cancellation: CallCancellation? = nil, _ receive: (Reply?) throws(CofferError) -> Void
+        cancellation: CallCancellation? = nil, receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> Reply {
         try ChannelClient.message(
-            callForParts(method, request, of: store, descriptors: [], cancellation: cancellation, receive))
+            callForParts(
+                method, request, of: store, descriptors: [], cancellation: cancellation, receive: receive))
     }
 
-    /// The same with descriptors beside the request; gives the frame with the last part, and perhaps others beside it.
-    func callForParts<Reply: ReadableMessage>(
+    /// Calls with descriptors beside the request, and lends each part of the reply to `receive`; returns the
+    /// frame with the last part, whose batch may hold other frames too.
+    func callForParts<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore,
         descriptors: [OwnedDescriptor], cancellation: CallCancellation? = nil,
-        _ receive: (Reply?) throws(CofferError) -> Void
+        receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> ReceivedFrame {
         var failure: CofferError?
         let frame = try roundTrip(method, cancellation: cancellation) { link, payload in
             link.callForParts(
-                method, payload, descriptors: descriptors, cancellation: cancellation
+                method, payload: payload, descriptors: descriptors, cancellation: cancellation
             ) { part in
                 if failure != nil { return }
                 do throws(CofferError) {
@@ -165,7 +171,7 @@ extension ChannelClient {
                     failure = error
                 }
             }
-        } _: { link, isRetry throws(CofferError) in
+        } pack: { link, isRetry throws(CofferError) in
             if isRetry { try receive(nil) }
             return try ChannelClient.packed(request.naming(try ensureOpen(store, on: link)))
         }
@@ -180,14 +186,15 @@ extension ChannelClient {
     ) throws(CofferError) -> ReceivedFrame {
         try roundTrip(
             method, timeout: timeout, cancellation: cancellation,
-            { $0.call(method, $1, timeout: timeout, hook: hook, cancellation: cancellation) }, pack)
+            call: { $0.call(method, $1, timeout: timeout, hook: hook, cancellation: cancellation) },
+            pack: pack)
     }
 
     /// Sends a call, again if need be, and gives the frame that answers it.
     private func roundTrip(
         _ method: ChannelMethod, timeout: Duration? = nil, cancellation: CallCancellation? = nil,
-        _ call: (ChannelLink, _ payload: [UInt8]) -> ChannelLink.Outcome,
-        _ pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
+        call: (ChannelLink, _ payload: [UInt8]) -> ChannelLink.Outcome,
+        pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
     ) throws(CofferError) -> ReceivedFrame {
         var isRetry = false
         var losses = 0
@@ -222,7 +229,7 @@ extension ChannelClient {
         do throws(WireError) { return try message.packed() } catch { throw CofferError(error) }
     }
 
-    static func message<Message: ReadableMessage>(_ frame: ReceivedFrame) throws(CofferError) -> Message {
+    static func message<Message: WireMessage>(_ frame: ReceivedFrame) throws(CofferError) -> Message {
         do throws(WireError) { return try frame.payload.message(Message.self) } catch {
             throw CofferError(error)
         }
@@ -272,7 +279,7 @@ extension ChannelClient {
         return key
     }
 
-    /// Tells the listener no more.
+    /// Stops telling the listener anything.
     func removeListener(_ key: UInt32) { listeners.withLock { _ = $0.removeValue(forKey: key) } }
 
     /// Tells all listeners of the connection.

@@ -18,7 +18,7 @@ package struct ConnectionFailure: Error {
     /// Whether there was a service, which died before the channel could be used: the next one may live.
     package let wasServed: Bool
 
-    /// A failure as given.
+    /// A failure, with whether trying again may help and whether there was a service at all.
     package init(_ error: CofferError, isTransient: Bool, wasServed: Bool = false) {
         self.error = error
         self.isTransient = isTransient

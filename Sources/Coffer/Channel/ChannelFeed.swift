@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// What came for the observers of a client, in the order in which it came.
 ///
-/// Shared. Whoever drains while nobody drains tells the observers, outside any lock; the readers of the channel only queue.
+/// Shared. Whoever drains while nobody drains tells the observers, outside any lock; the readers of the
+/// channel only queue.
 final class ChannelFeed: Sendable {
     enum Item: Sendable {
         case push(ReceivedPayload, ChannelLink)

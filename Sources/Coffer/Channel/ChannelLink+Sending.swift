@@ -84,7 +84,8 @@ extension ChannelLink {
         }
     }
 
-    /// Waits until the socket takes more; the service may itself wait for this end to read before it reads on.
+    /// Waits until the socket takes more; the service may itself wait for this end to read before it reads
+    /// on.
     private func makeWay() throws(LinkFailure) {
         readWithoutWaiting()
         do throws(LinuxError) {

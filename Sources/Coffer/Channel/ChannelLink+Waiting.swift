@@ -44,7 +44,7 @@ extension ChannelLink {
         do throws(LinkFailure) {
             while true {
                 var reply: ReceivedFrame?
-                while let frame = try readEnd.nextFrame() {
+                while let frame = try unsafe receiver.nextFrame() {
                     if dispatch(frame, reader: ticket.id, isIdle: false) { reply = frame }
                 }
                 if let reply {
@@ -53,7 +53,7 @@ extension ChannelLink {
                     return .reply(reply)
                 }
                 ticket.items?.take().forEach(receive)
-                switch try readEnd.receive(ticket.method, until: deadline) {
+                switch try unsafe receiver.receive(ticket.method, until: deadline) {
                 case .received: continue
                 case .closed: throw .closed
                 case .nothing:
@@ -78,10 +78,10 @@ extension ChannelLink {
         guard isMine else { return }
         do throws(LinkFailure) {
             while true {
-                while let frame = try readEnd.nextFrame() {
+                while let frame = try unsafe receiver.nextFrame() {
                     _ = dispatch(frame, reader: nil, isIdle: isIdle)
                 }
-                switch try readEnd.receive() {
+                switch try unsafe receiver.receive() {
                 case .received: continue
                 case .closed: throw .closed
                 case .nothing: return passBaton()
@@ -118,7 +118,7 @@ extension ChannelLink {
         case .reply, .end: return deliver(frame, reader: reader)
         case .item: state.withLock { $0.pending[frame.header.callID]?.items }?.append(frame)
         case .call: onCall(self, frame, isIdle)
-        case .cancel: break  // It does not wait for an answer any more, which comes all the same.
+        case .cancel: break  // Nothing waits for an answer any longer; it comes all the same.
         }
         return false
     }
@@ -138,17 +138,17 @@ extension ChannelLink {
     }
 
     /// Answers a call of the service with a message that has no fields.
-    func answer(_ call: FrameHeader) { answer(call, [], .ok) }
+    func answer(_ call: FrameHeader) { answer(call, with: [], status: .ok) }
 
     /// Answers a call of the service that this client does not know.
     func refuse(_ call: FrameHeader) {
         let detail = ErrorDetailMessage(
             code: .unimplemented, reason: "unknown_method",
             text: "This client answers no calls of the method \(call.methodNumber).")
-        answer(call, detail.packed(), detail.code)
+        answer(call, with: detail.packed(), status: detail.code)
     }
 
-    private func answer(_ call: FrameHeader, _ payload: [UInt8], _ status: StatusCode) {
+    private func answer(_ call: FrameHeader, with payload: [UInt8], status: StatusCode) {
         var header = FrameHeader(
             kind: .reply, callID: call.callID, payloadByteCount: payload.count, status: status)
         header.methodNumber = call.methodNumber

@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// One connected socket to the service, and the calls under way on it.
 ///
-/// Shared. Whoever waits for a reply reads the socket itself if nobody else does: it holds the baton, hands other callers their
-/// replies, and passes the baton on when it has its own. Frames are handled strictly in the order in which they came.
+/// Shared. Whoever waits for a reply reads the socket itself if nobody else does: it holds the baton, hands
+/// other callers their replies, and passes the baton on when it has its own. Frames are handled strictly in
+/// the order in which they came.
 final class ChannelLink: Sendable {
     /// What came of a call.
     enum Outcome: Sendable {
@@ -45,7 +46,7 @@ final class ChannelLink: Sendable {
     enum Wake: Sendable {
         /// Here is the reply.
         case reply(ReceivedFrame)
-        /// It holds the baton: nobody else reads.
+        /// The thread holds the baton: nobody else reads.
         case baton
         /// No reply will come.
         case lost(LinkFailure)
@@ -79,7 +80,10 @@ final class ChannelLink: Sendable {
     }
 
     let stream: StreamEnd
-    let readEnd: ReadEnd
+    // Touched by the holder of the baton alone, which `state` gives to one thread at a time. Lent to one call
+    // at a time, which calls nothing that comes back here: exclusivity needs no check at run time, of which a
+    // call made ten.
+    @exclusivity(unchecked) nonisolated(unsafe) var receiver: FrameReceiver
     let state = Mutex(State())
     /// Told of each push by the thread that reads, and whether that is the idle reader.
     let onPush: @Sendable (ChannelLink, ReceivedPayload, _ isIdle: Bool) -> Void
@@ -99,7 +103,7 @@ final class ChannelLink: Sendable {
         onLoss: @escaping @Sendable (ChannelLink) -> Void
     ) {
         stream = StreamEnd(Socket(descriptor))
-        readEnd = ReadEnd(stream)
+        unsafe receiver = FrameReceiver(stream)
         self.idleReader = idleReader
         self.onPush = onPush
         self.onCall = onCall
@@ -127,22 +131,28 @@ extension ChannelLink {
         _ method: ChannelMethod, _ payload: [UInt8], descriptors: [OwnedDescriptor] = [],
         timeout: Duration? = nil, hook: ReplyHook? = nil, cancellation: CallCancellation? = nil
     ) -> Outcome {
-        call(method, payload, descriptors, timeout: timeout, hook: hook, items: nil, cancellation) { _ in }
+        call(
+            method, payload: payload, descriptors: descriptors, timeout: timeout, hook: hook, items: nil,
+            cancellation: cancellation
+        ) { _ in }
     }
 
-    /// Calls a method whose reply may come in parts: `receive` is given each but the last as soon as possible, on this thread, in order.
+    /// Calls a method whose reply may come in parts: `receive` is given each but the last as soon as
+    /// possible, on this thread, in order.
     ///
     /// Other calls cannot be made meanwhile: this thread may be the one that reads.
     func callForParts(
-        _ method: ChannelMethod, _ payload: [UInt8], descriptors: [OwnedDescriptor] = [],
+        _ method: ChannelMethod, payload: [UInt8], descriptors: [OwnedDescriptor] = [],
         cancellation: CallCancellation? = nil, _ receive: (ReceivedFrame) -> Void
     ) -> Outcome {
-        call(method, payload, descriptors, timeout: nil, hook: nil, items: ItemQueue(), cancellation, receive)
+        call(
+            method, payload: payload, descriptors: descriptors, timeout: nil, hook: nil, items: ItemQueue(),
+            cancellation: cancellation, receive)
     }
 
     private func call(
-        _ method: ChannelMethod, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], timeout: Duration?,
-        hook: ReplyHook?, items: ItemQueue?, _ cancellation: CallCancellation?,
+        _ method: ChannelMethod, payload: [UInt8], descriptors: [OwnedDescriptor], timeout: Duration?,
+        hook: ReplyHook?, items: ItemQueue?, cancellation: CallCancellation?,
         _ receive: (ReceivedFrame) -> Void
     ) -> Outcome {
         let deadline = timeout.map { Monotonic.now + $0.wholeNanoseconds }
@@ -150,7 +160,7 @@ extension ChannelLink {
         do throws(LinuxError) { request = try Request(payload, descriptors) } catch {
             return .unsendable("A request of \(payload.count) bytes cannot be sent: \(error)")
         }
-        guard let ticket = begin(method, request, timeout, hook, items) else {
+        guard let ticket = begin(method, request, timeout: timeout, hook: hook, items: items) else {
             return .lost(failure ?? .closed, wasSent: false)
         }
         defer { end(ticket) }
@@ -164,7 +174,7 @@ extension ChannelLink {
         return wait(for: ticket, until: deadline, receive)
     }
 
-    /// Asks the service to end a call, whose reply is still waited for: it comes soon.
+    /// Asks the service to end a call, whose reply is still waited for and comes soon.
     private func takeBack(_ call: UInt64) {
         let frame = OutgoingFrame(header: FrameHeader(kind: .cancel, callID: call).bytes, payload: [])
         let batch: [OutgoingFrame]? = state.withLock { state in
@@ -220,15 +230,16 @@ extension ChannelLink {
     /// What a thread must send before what others queue meanwhile.
     enum SendingTurn {
         case one(OutgoingFrame)
-        /// What waited, and its own behind that: in one piece, since to wake the service twice costs more than a small call.
+        /// What waited, and its own behind that: in one piece, since to wake the service twice costs more
+        /// than a small call.
         case all([OutgoingFrame])
         /// Nothing: another thread sends.
         case none
     }
 
     private func begin(
-        _ method: ChannelMethod, _ request: Request, _ timeout: Duration?, _ hook: ReplyHook?,
-        _ items: ItemQueue?
+        _ method: ChannelMethod, _ request: Request, timeout: Duration?, hook: ReplyHook?,
+        items: ItemQueue?
     ) -> Ticket? {
         let now = Monotonic.now
         let (ticket, action): (Ticket?, IdleWatch.Action?) = state.withLock { state in

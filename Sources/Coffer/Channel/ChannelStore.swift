@@ -19,7 +19,7 @@ final class ChannelStore: Sendable {
 
     /// What is open there now.
     enum Opened {
-        /// It was not open before.
+        /// The store was not open before.
         case new
         /// The store that was open on another channel.
         case again
@@ -36,7 +36,7 @@ final class ChannelStore: Sendable {
         var isClosed = false
         /// Why it could not be opened again.
         var failure: CofferError?
-        /// Whether its file is no more, and if so whether there is another in its place.
+        /// Set once its file no longer exists; says whether another file has taken its place.
         var parting: Parting?
         var releases = ReleaseQueue()
     }
@@ -72,7 +72,8 @@ final class ChannelStore: Sendable {
     /// The store's UUID.
     var uuid: UUID { state.withLock { $0.uuid } }
 
-    /// What the service calls the store on `link`, and what waits to be released; `nil` where it is not open there.
+    /// What the service calls the store on `link`, and what waits to be released; `nil` where it is not open
+    /// there.
     func open(on link: ChannelLink) throws(CofferError) -> (
         handle: UInt32, releases: [(tree: Int, keys: [Int64])]
     )? {
@@ -117,7 +118,7 @@ final class ChannelStore: Sendable {
         }
     }
 
-    /// Its file is no more; `false` where that was known.
+    /// Notes that its file no longer exists; returns `false` where that was known.
     func part(_ error: CofferError, isRemoved: Bool) -> Bool {
         state.withLock { state in
             if state.parting != nil { return false }

@@ -14,7 +14,7 @@ final class ContextCount: Sendable {
 
     private let state = Mutex(State())
 
-    /// There are so many more, or fewer.
+    /// Counts so many more contexts, or fewer.
     func change(by count: Int) {
         state.withLock { $0.now += count }
     }

@@ -1,7 +1,8 @@
 /// How far a store's feed has come in this process.
 ///
-/// The service announces a transaction by number, and says with each push what the client had before it; what does not concern the
-/// client it does not announce. A save of the client's own is announced by its reply alone.
+/// The service announces a transaction by number, and says with each push what the client had before it; what
+/// does not concern the client it does not announce. A save of the client's own is announced by its reply
+/// alone.
 struct FeedPosition: Sendable, Equatable {
     /// Everything up to this number was told.
     private(set) var known: UInt64
@@ -56,7 +57,8 @@ struct FeedPosition: Sendable, Equatable {
         absorb()
     }
 
-    /// Begins anew at `number`, which may lie before what was known of another store; nothing is missing then.
+    /// Begins anew at `number`, which may lie before what was known of another store; nothing is missing
+    /// then.
     mutating func restart(at number: UInt64) { self = FeedPosition(known: number) }
 
     private func isTold(_ number: UInt64) -> Bool {

@@ -48,7 +48,8 @@ struct FrameReceiver: ~Copyable {
         }
     }
 
-    /// Receives what comes first while the reply of `method` is waited for; `.nothing` where nothing came before the monotonic `deadline`.
+    /// Receives what comes first while the reply of `method` is waited for; `.nothing` where nothing came
+    /// before the monotonic `deadline`.
     mutating func receive(_ method: ChannelMethod, until deadline: UInt64?) throws(LinkFailure) -> Reception {
         let latest = Int(method.rawValue)
         while latest >= spins.count { spins.append(SpinPolicy(limit: Limits.spin)) }

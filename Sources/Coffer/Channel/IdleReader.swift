@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// The thread that reads a client's channel while nobody calls, and tells observers what came.
 ///
-/// Shared. It sleeps until a push comes or it is woken; a caller takes the socket out of its sight with one system call, and wakes
-/// nobody. While calls follow each other at once they leave the socket alone, and a timer looks after them.
+/// Shared. It sleeps until a push comes or it is woken; a caller takes the socket out of its sight with one
+/// system call, and wakes nobody. While calls follow each other at once they leave the socket alone, and a
+/// timer looks after them.
 final class IdleReader: Sendable {
     private static let wakeToken: UInt64 = 0
     private static let linkToken: UInt64 = 1
@@ -15,11 +16,7 @@ final class IdleReader: Sendable {
     private let timer: TimerFD
     private let isStopped = Atomic(false)
     private let wakeUps = Atomic(0)
-    private let link = Mutex<WeakLink>(WeakLink())
-
-    private struct WeakLink {
-        weak var link: ChannelLink?
-    }
+    private let link = Mutex(Weak<ChannelLink>())
 
     init() throws(LinuxError) {
         epoll = try Epoll()
@@ -48,13 +45,13 @@ final class IdleReader: Sendable {
 
     /// Takes over the reading of `link` whenever it is armed.
     func add(_ link: ChannelLink) throws(LinuxError) {
-        self.link.withLock { $0.link = link }
+        self.link.withLock { $0.object = link }
         try epoll.add(
             link.stream.socket.descriptor.number, token: Self.linkToken, events: .readable, oneShot: true)
         link.stopExpecting()  // A timer that was started before knew nothing of the link.
     }
 
-    /// Reads `link` no more.
+    /// Stops reading `link`.
     func remove(_ link: ChannelLink) {
         try? epoll.remove(link.stream.socket.descriptor.number)  // Fails only where it was not added.
     }
@@ -90,8 +87,8 @@ final class IdleReader: Sendable {
                 case Self.wakeToken: wakeFlag.drain()
                 case Self.timerToken:
                     timer.drain()
-                    link.withLock { $0.link }?.stopExpecting()
-                default: link.withLock { $0.link }?.readWhileIdle()
+                    link.withLock { $0.object }?.stopExpecting()
+                default: link.withLock { $0.object }?.readWhileIdle()
                 }
             }
             if !work() { return }

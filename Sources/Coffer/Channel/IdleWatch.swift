@@ -1,7 +1,8 @@
 /// Who hears what comes over a channel while nobody waits for a reply.
 ///
-/// To take a socket out of the idle reader's sight and put it back costs two system calls, a tenth of a quick call: so where the next
-/// call is expected at once the socket stays out of sight, and a timer sees to it that a push waits no longer than that.
+/// To take a socket out of the idle reader's sight and put it back costs two system calls, a tenth of a quick
+/// call: so where the next call is expected at once the socket stays out of sight, and a timer sees to it
+/// that a push waits no longer than that.
 package enum IdleWatch: Equatable, Sendable {
     /// The idle reader does.
     case armed

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A save of this process, from which its transaction can be told without asking the service.
 ///
-/// A class, as what is handed from who saves to who tells of it.
+/// A class, since the code that saves hands it to the code that tells of the save.
 final class LocalSave: Sendable {
     /// The store.
     let store: ChannelStore
@@ -46,7 +46,8 @@ final class LocalSave: Sendable {
     func transaction(_ saved: SavedMessage) -> TransactionMessage {
         let keys = InsertedKeys(request, saved)
         var changes = request.inserts.enumerated().map { index, group in keys.change(group, at: index) }
-        // What the service wrote differently, or kept, is told by its rows alone: their versions may be those of before.
+        // What the service wrote differently, or kept, is told by its rows alone: their versions may be those
+        // of before.
         let refreshed = saved.refreshedNames
         for group in request.updates { changes += keys.change(group, without: refreshed) }
         changes += saved.touched

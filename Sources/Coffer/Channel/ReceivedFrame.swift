@@ -13,7 +13,7 @@ struct ReceivedFrame: Sendable {
 enum ReceivedPayload: Sendable {
     case bytes([UInt8])
     case memory(SealedMemory)
-    /// With descriptors that are no part of the message.
+    /// A payload with descriptors, which are not part of the message.
     case accompanied([UInt8], [OwnedDescriptor])
 
     /// The bytes, copied where they are in sealed memory.
@@ -30,7 +30,7 @@ enum ReceivedPayload: Sendable {
     }
 
     /// Reads the message, in place.
-    func message<Message: ReadableMessage>(_: Message.Type) throws(WireError) -> Message {
+    func message<Message: WireMessage>(_: Message.Type) throws(WireError) -> Message {
         switch self {
         case .bytes(let bytes), .accompanied(let bytes, _): try Message(packed: bytes)
         case .memory(let memory):

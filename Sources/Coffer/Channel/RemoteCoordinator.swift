@@ -13,12 +13,8 @@ package final class RemoteCoordinator: PersistentStoreCoordinator {
         var stores: [(description: CoordinatedStoreDescription, store: ChannelStore)] = []
         var observers: [WeakObserver] = []
         var listener: UInt32?
-        /// Handles of stores whose files are no more: contexts that do not know it yet ask for them.
+        /// Handles of stores whose files no longer exist: contexts that do not know it yet ask for them.
         var parted: [UInt32: CofferError] = [:]
-    }
-
-    private struct WeakObserver: Sendable {
-        weak var observer: (any CoordinatorObserver)?
     }
 
     /// The model of all stores.
@@ -101,8 +97,8 @@ extension RemoteCoordinator {
         notify(event)
     }
 
-    /// Opens what stands in the place of stores whose files were exchanged, under handles of their own: what contexts know of the old
-    /// ones can then not be taken for something in the new.
+    /// Opens what stands in the place of stores whose files were exchanged, under handles of their own: what
+    /// contexts know of the old ones can then not be taken for something in the new.
     ///
     /// Says whether there is a new one.
     @discardableResult private func reopenExchanged() -> Bool {
@@ -171,7 +167,8 @@ extension RemoteCoordinator {
         }
     }
 
-    /// Tells again what was told of rows while they were being read: then nobody knew them, and what was read is older.
+    /// Tells again what was told of rows while they were being read: then nobody knew them, and what was read
+    /// is older.
     private func notifyMissed(by batches: [PackedRows], readAt number: UInt64, of store: ChannelStore) {
         let keys = Set(batches.flatMap { $0.makePrimaryKeys() })
         var after = number
@@ -237,7 +234,8 @@ extension RemoteCoordinator {
     }
 
     package func release(_ request: ReleaseRequestMessage) {
-        // What one of several contexts lets go another may hold: then the service goes on to count it as held, which costs a few bits.
+        // What one of several contexts lets go another may hold: then the service goes on to count it as
+        // held, which costs a few bits.
         guard state.withLock({ $0.observers.count { $0.observer != nil } }) == 1 else { return }
         // A store that is not there holds nothing.
         guard let store = try? store(request.store), model.entities.indices.contains(request.entity) else {
@@ -249,7 +247,7 @@ extension RemoteCoordinator {
     package func addObserver(_ observer: any CoordinatorObserver) {
         state.withLock { state in
             state.observers.removeAll { $0.observer == nil }
-            state.observers.append(WeakObserver(observer: observer))
+            state.observers.append(WeakObserver(observer))
         }
         guard let mailbox = observer as? ContextMailbox else { return }
         client.contexts.change(by: 1)
@@ -292,7 +290,7 @@ extension RemoteCoordinator {
 }
 
 extension TransactionMessage {
-    /// Its updates and deletes of some rows; `nil` where there are none.
+    /// The transaction's updates and deletes of some rows; `nil` where it has none.
     fileprivate func restricted(to keys: Set<Int64>) -> TransactionMessage? {
         var result = self
         result.changes = changes.compactMap { change in

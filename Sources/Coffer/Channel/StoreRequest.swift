@@ -7,7 +7,7 @@ protocol StoreRequest: WireMessage {
 }
 
 extension StoreRequest {
-    /// The same request for what the service calls the store at present.
+    /// A copy of the request for the handle that the service uses for the store at present.
     func naming(_ handle: UInt32) -> Self {
         var request = self
         request.store = handle

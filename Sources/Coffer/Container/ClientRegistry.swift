@@ -1,3 +1,4 @@
+internal import CofferLinux
 internal import Synchronization
 
 /// The connections of this process: containers of one application on one bus share one.
@@ -7,22 +8,18 @@ enum ClientRegistry {
         let application: String
     }
 
-    private struct WeakClient: Sendable {
-        weak var client: ChannelClient?
-    }
-
-    private static let clients = Mutex<[Key: WeakClient]>([:])
+    private static let clients = Mutex<[Key: Weak<ChannelClient>]>([:])
 
     /// The connection of `application` to the service on a bus; it connects when it is first used.
     static func client(address: ServiceAddress, application: String?) throws(CofferError) -> ChannelClient {
         let application = application ?? standardApplication
         return try clients.withLock { clients throws(CofferError) in
             let key = Key(address: address, application: application)
-            if let client = clients[key]?.client { return client }
+            if let client = clients[key]?.object { return client }
             let client = try ChannelClient(
                 identity: .init(application: application), connector: BusConnector(address: address))
-            clients = clients.filter { $0.value.client != nil }
-            clients[key] = WeakClient(client: client)
+            clients = clients.filter { $0.value.object != nil }
+            clients[key] = Weak(client)
             return client
         }
     }

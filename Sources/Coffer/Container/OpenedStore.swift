@@ -11,7 +11,7 @@ public final class OpenedStore: Sendable {
     public var model: ManagedObjectModel { coordinator.model }
     /// The store's UUID.
     public let uuid: UUID
-    /// Where it is, for people.
+    /// The path of the store's file, for people.
     public let path: String
     /// The last transaction when it was opened.
     public let number: UInt64

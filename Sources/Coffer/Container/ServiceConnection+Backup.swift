@@ -15,7 +15,7 @@ extension ServiceConnection {
         /// Bytes, with the files beside it.
         public let byteCount: UInt64
 
-        /// What was made as given.
+        /// A finished backup: the store's UUID, its last transaction and the size of the copy.
         package init(uuid: UUID, number: UInt64, byteCount: UInt64) {
             (self.uuid, self.number, self.byteCount) = (uuid, number, byteCount)
         }
@@ -23,17 +23,19 @@ extension ServiceConnection {
 
     /// Copies a store, as it is at one moment, into a file at `path`, while others go on reading and writing.
     ///
-    /// The service reads the copy through before it gets its name: after a crash of whoever there is what was there before, or the whole
-    /// copy. The disk serves everybody else first. Values that are in files beside the store are copied into a folder beside the copy; or
-    /// with `isOneFile`, and over the system bus or out of a sandbox, into the copy itself; `replaceStore` takes either.
-    /// Where the service is lost meanwhile, it begins anew. (Core Data has no such thing: applications copy files, without what is in the
-    /// log beside them.)
+    /// The service reads the copy through before it gets its name: after a crash of whoever there is what was
+    /// there before, or the whole copy. The disk serves everybody else first. Values that are in files beside
+    /// the store are copied into a folder beside the copy; or with `isOneFile`, and over the system bus or
+    /// out of a sandbox, into the copy itself; `replaceStore` takes either. Where the service is lost
+    /// meanwhile, it begins anew. (Core Data has no such thing: applications copy files, without what is in
+    /// the log beside them.)
     ///
-    /// A file that is there gives way with `replaces` only. `progress` is told now and then of bytes copied and in all, where the service
-    /// writes the file.
+    /// A file that is there gives way with `replaces` only. `progress` is told now and then of bytes copied
+    /// and in all, where the service writes the file.
     /// - Returns: What was copied.
-    /// - Throws: `.refused` where there is no such store or folder (`NotFound`), a file is there (`AlreadyExists`), what is there is a store
-    ///   in use (`FailedPrecondition`), the disk is full (`ResourceExhausted`), or the store is damaged (`DataLoss`); then nothing is left.
+    /// - Throws: `.refused` where there is no such store or folder (`NotFound`), a file is there
+    ///   (`AlreadyExists`), what is there is a store in use (`FailedPrecondition`), the disk is full
+    ///   (`ResourceExhausted`), or the store is damaged (`DataLoss`); then nothing is left.
     public func backUpStore(
         named name: String, toFileAt path: String,
         configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,
@@ -84,7 +86,8 @@ private struct BackupTarget {
         try checkPlace()
     }
 
-    /// Whether nothing of another store can be in the place, as the service looks for itself where it writes the copy.
+    /// Whether nothing of another store can be in the place, as the service looks for itself where it writes
+    /// the copy.
     private func checkPlace() throws(CofferError) {
         if let companion = CompanionName(name) { throw unfit(companion.reason) }
         let isClosed = try translating { () throws(LinuxError) in

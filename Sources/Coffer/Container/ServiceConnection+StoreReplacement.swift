@@ -5,16 +5,18 @@ internal import CofferWire
 
 /// Removing and replacing stores.
 ///
-/// Where others have the store open, each of them is asked first: its contexts post `storesWillChange`, and what their handlers save is
-/// in the old file before that goes. A process that does not answer within `wait`, or ends, is not waited for longer. Then the contexts
-/// of all post `storesDidChange`. Call these from a thread that no context with unsaved changes waits for.
+/// Where other processes have the store open, each of them is asked first: its contexts post
+/// `storesWillChange`, and what their handlers save is in the old file before that goes. A process that does
+/// not answer within `wait`, or ends, is not waited for longer. Then the contexts of all processes post
+/// `storesDidChange`. Call these methods from a thread that no context with unsaved changes waits for.
 ///
-/// Core Data takes a file from under its other processes without a word, and they go on writing into what is no more.
+/// Core Data takes a file away from its other processes without a word, and they go on writing into a file
+/// that no longer has a name.
 extension ServiceConnection {
     /// Deletes the files of a store.
     ///
-    /// One that others have open is removed with `isEvenIfOpen` only: then they are asked, waited for as long as `wait` says, at most a
-    /// minute, and parted from it.
+    /// One that others have open is removed with `isEvenIfOpen` only: then they are asked, waited for as long
+    /// as `wait` says, at most a minute, and parted from it.
     /// - Throws: `.refused` where it is open, does not exist, or belongs to somebody else.
     public func removeStore(
         named name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
@@ -28,17 +30,19 @@ extension ServiceConnection {
 
     /// Puts a copy of the file at `path` in the place of a store's file: a backup, for example.
     ///
-    /// The file is a store that nobody has open, so that nothing is in a log beside it; it keeps its UUID, and so the ids of its objects.
-    /// Large values that `backUpStore` put into a folder beside it come along, but not over the system bus or out of a sandbox: there the
-    /// backup has to be one file. The service of all users opens no file of a user's, so it is sent a copy in memory that this process pays
-    /// for; of at most 1 GiB.
-    /// Where there is no store of that name the copy becomes one, as with Core Data's `replacePersistentStore`; whoever takes names from
-    /// people looks first, as `coffer store replace` does, since one that is mistyped makes a store too.
-    /// Its history begins anew, behind all that the store had: whoever asks with a token from before is told to read everything again.
-    /// After a crash at any moment either the old file or the whole new one is there.
+    /// The file is a store that nobody has open, so that nothing is in a log beside it; it keeps its UUID,
+    /// and so the ids of its objects. Large values that `backUpStore` put into a folder beside it come along,
+    /// but not over the system bus or out of a sandbox: there the backup has to be one file. The service of
+    /// all users opens no file of a user's, so it is sent a copy in memory that this process pays for; of at
+    /// most 1 GiB. Where there is no store of that name the copy becomes one, as with Core Data's
+    /// `replacePersistentStore`; code that takes names from people looks first, as `coffer store replace`
+    /// does, since a mistyped name makes a store too. Its history begins anew, behind all that the store had:
+    /// a reader with a token from before is told to read everything again. After a crash at any moment either
+    /// the old file or the whole new one is there.
     /// - Returns: The number that its history begins with.
-    /// - Throws: `.refused` where the file is no store, is damaged, or is of another model than that of those who have the store open; then
-    ///   nobody was asked, and nothing has changed. `ResourceExhausted` for a file that is too large for the service of all users.
+    /// - Throws: `.refused` where the file is not a store, is damaged, or has another model than that of the
+    ///   processes that have the store open; then nobody was asked, and nothing has changed.
+    ///   `ResourceExhausted` for a file that is too large for the service of all users.
     @discardableResult
     public func replaceStore(
         named name: String, withFileAt path: String,

@@ -28,7 +28,7 @@ public final class ServiceConnection: Sendable {
 }
 
 extension ServiceConnection {
-    /// What service this is, and who this process is to it.
+    /// The service at the other end, and what it takes this process for.
     public struct Status: Sendable, Equatable {
         /// The service's version.
         public let serviceVersion: String
@@ -42,7 +42,7 @@ extension ServiceConnection {
         public let client: UUID
     }
 
-    /// What service this is, and who this process is to it.
+    /// Asks the service for its versions and for the identity that it sees in this process.
     ///
     /// - Throws: `.unavailable` with what to check where there is no bus or service, `.protocolViolation`
     ///   where the service speaks another version of the protocol.
@@ -56,13 +56,13 @@ extension ServiceConnection {
 
     /// One store of a list.
     public struct Listing: Sendable, Equatable {
-        /// Whose it is.
+        /// The application that the store belongs to.
         public let application: String
         /// The model's configuration.
         public let configuration: String
-        /// Its name.
+        /// The store's name.
         public let name: String
-        /// Where it is, for people.
+        /// The path of the store's file, for people.
         public let path: String
         /// Of the file and its companions.
         public let byteCount: UInt64

@@ -19,19 +19,21 @@ public struct StoreDescription: Sendable, Hashable {
     public var isReadOnly: Bool
     /// SQLite options from the service's safe list, by name.
     ///
-    /// What they cost is bounded, and larger values are taken for these: a `cache_size` of 8 MiB, of eight stores of a user at a time, a `wal_autocheckpoint` of 16,384, a
-    /// `journal_size_limit` of 256 MiB. `temp_store` is taken, but what sorts need beyond their cache is on the disk in any case.
+    /// What they cost is bounded, and larger values are lowered to these: a `cache_size` of 8 MiB, of eight
+    /// stores of a user at a time, a `wal_autocheckpoint` of 16,384, a `journal_size_limit` of 256 MiB.
+    /// `temp_store` is accepted, but what sorts need beyond their cache is on the disk in any case.
     ///
-    /// Of those who have a store open at the same time, whoever was first decides, but for two: `synchronous` and `secure_delete` are
-    /// those of the strictest, and who says nothing of `synchronous` wants `FULL`. A store whose model allows values in files of their own
-    /// is written with `FULL` even where all say `NORMAL`.
+    /// Where several clients have a store open at the same time, the first decides, but for two options:
+    /// `synchronous` and `secure_delete` take the strictest value, and a client that does not set
+    /// `synchronous` asks for `FULL`. A store whose model allows values in files of their own is written with
+    /// `FULL` even where all clients say `NORMAL`.
     public var pragmas: [String: String]
     /// Whether a store that does not exist is an error; else it is made.
     public var mustExist: Bool
     /// Which changes of others are announced.
     public var announcements: Announcements
 
-    /// A description as given.
+    /// Describes a store by its name and, where the defaults do not fit, by how it is to be opened.
     public init(
         name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
         isReadOnly: Bool = false,

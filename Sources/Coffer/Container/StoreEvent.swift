@@ -51,12 +51,12 @@ public struct StoreTransaction: Sendable, Equatable {
     public let process: String
     /// The application's id.
     public let application: String
-    /// Where it comes from.
+    /// What made the transaction.
     public let origin: Origin
     /// What changed.
     public let changes: [Change]
 
-    /// Objects of one entity to which the same happened.
+    /// Objects of one entity to which one kind of change happened.
     public struct Change: Sendable, Equatable {
         /// What happened.
         public enum Kind: String, Sendable, CaseIterable {

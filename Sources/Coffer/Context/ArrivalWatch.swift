@@ -68,7 +68,8 @@ struct ArrivalWatch {
         reloads[store] = max(number, reloads[store] ?? 0)
     }
 
-    /// Whether an answer about inheritance trees, as they were after a transaction, is older than what was taken in meanwhile.
+    /// Whether an answer about inheritance trees, as they were after a transaction, is older than what was
+    /// taken in meanwhile.
     func isOutdated(_ number: UInt64, about tables: [ObjectReference.Table]) -> Bool {
         tables.contains { number < max(changes[$0] ?? 0, reloads[$0.store] ?? 0) }
     }
@@ -83,17 +84,21 @@ private struct ShownState: Equatable {
 }
 
 extension ManagedObjectContext {
-    /// Asks a store without blocking the context's actor, until the answer has all that was merged and saved here meanwhile.
+    /// Asks a store without blocking the context's actor, until the answer has all that was merged and saved
+    /// here meanwhile.
     ///
-    /// Nothing else does the actor between the answer's arrival and the return, so that the caller may take it in as it is. Where others
-    /// change the same inheritance trees all the time, the actor waits for the last of `Limits.outdatedAnswers` and one attempts.
-    /// An answer of another state than the context shows meanwhile, or of a file that was exchanged, is none: it is asked again.
+    /// The actor does nothing else between the answer's arrival and the return, so that the caller may take
+    /// it in as it is. Where others change the same inheritance trees all the time, the actor waits for the
+    /// last of `Limits.outdatedAnswers` and one attempts. An answer that shows another state than the context
+    /// does by then, or that comes from a file that was exchanged, does not count: the question is asked
+    /// again.
     /// - Parameters:
     ///   - tables: What the answer is about, all in one store.
     ///   - number: The transaction after which the answer was true.
-    ///   - prepare: Makes the request for the state that the context shows. What it gives asks, on other threads, and at last on this one.
+    ///   - prepare: Makes the request for the state that the context shows. The closure it returns asks the
+    ///     store, on other threads, and for the last attempt on this one.
     /// - Returns: The answer.
-    /// - Throws: `CancellationError` where the task is cancelled, else what was thrown by who asked.
+    /// - Throws: `CancellationError` where the task is cancelled, else whatever the request threw.
     func currentAnswer<Reply: Sendable>(
         about tables: [ObjectReference.Table], number: (Reply) -> UInt64,
         _ prepare: () -> @Sendable (CallCancellation) throws(CofferError) -> Reply
@@ -123,9 +128,11 @@ extension ManagedObjectContext {
             uuid: description.uuid, handle: description.handle, generation: generation(of: store))
     }
 
-    /// Where many releases wait for a moment without an answer on its way, waits for that too, and sends them.
+    /// Where many releases wait for a moment without an answer on its way, waits for that too, and sends
+    /// them.
     ///
-    /// Answers that overlap all the time would leave none. Those on their way do not wait for others, and so come to an end.
+    /// Answers that overlap all the time would leave none. Those on their way do not wait for others, and so
+    /// come to an end.
     private func letReleasesGo() async throws {
         while arrivals.isWatching, unsafe registry.releasedCount > Limits.waitingReleases {
             let end = arrivals.nextLastEnd()

@@ -4,9 +4,10 @@ import CofferWire
 extension ManagedObjectContext {
     /// Deletes an object with the next save; one that is not saved is gone at once.
     ///
-    /// Delete rules are followed at once for the objects that the context has, and by the store for the rest when it is saved, where a rule
-    /// may also deny it. Until then the object keeps its values. A fault fires first, for its relationships; with an undo manager the
-    /// context reads who is in them too, lest they stay behind when the object comes back.
+    /// Delete rules are followed at once for the objects that the context has, and by the store for the rest
+    /// when it is saved, where a rule may also deny it. Until then the object keeps its values. A fault fires
+    /// first, for its relationships; with an undo manager the context reads their members too, lest they stay
+    /// behind when the object comes back.
     public func delete(_ object: ManagedObject) {
         precondition(object.registry === registry, "the object belongs to another context")
         delete(object, told: [])
@@ -15,16 +16,19 @@ extension ManagedObjectContext {
     /// Deletes an object; those that were `told` of it in a context below are not told again.
     func delete(_ object: ManagedObject, told: Set<ManagedObject>) {
         var deletions: [UndoOperation] = []
-        // Those whom a rule takes along come next, before others that wait: chains may be long, so nothing calls itself.
+        // Objects that a rule deletes too come next, before others that wait; chains may be long, so this is
+        // a loop and not a recursion.
         var waiting = [object]
-        while let next = waiting.popLast() { delete(next, told, &waiting, &deletions) }
+        while let next = waiting.popLast() {
+            delete(next, told: told, waiting: &waiting, deletions: &deletions)
+        }
         // Undone from the last: whoever was deleted first comes back first, for those who belong to him.
         for deletion in deletions.reversed() { note(deletion) }
     }
 
     private func delete(
-        _ object: ManagedObject, _ told: Set<ManagedObject>, _ waiting: inout [ManagedObject],
-        _ deletions: inout [UndoOperation]
+        _ object: ManagedObject, told: Set<ManagedObject>, waiting: inout [ManagedObject],
+        deletions: inout [UndoOperation]
     ) {
         guard !object.isLost else { return }
         // Undo gives all values back, of which the store then has none any more.
@@ -63,7 +67,7 @@ extension ManagedObjectContext {
         notifyChildren(change)
     }
 
-    /// Everybody whom the rules are about when an object is deleted, so that the context has them.
+    /// All objects that the delete rules touch when an object is deleted, so that the context has them.
     private func ends(of object: ManagedObject) -> [ManagedObject] {
         object.layout.relationships.compactMap(\.self).flatMap { relationship in
             switch relationship.deleteRule {
@@ -71,7 +75,7 @@ extension ManagedObjectContext {
             case .nullify, .cascade: break
             }
             guard relationship.isToMany else {
-                // Of whom is only nullified the object's own row says all.
+                // Where the rule only nullifies, the object's own row already names the other end.
                 let end = relationship.deleteRule == .cascade ? object.content(relationship.slot) : .null
                 return end.reference.map { [self.object($0)] } ?? []
             }
@@ -157,7 +161,8 @@ extension ManagedObjectContext {
                     reference: object.reference,
                     contents: object.entity.properties.indices.map { ($0, nil) }))
         }
-        // Those below may have read what is left without the deleted ones; with a reload they forget what they were told before.
+        // Those below may have read what is left without the deleted ones; with a reload they forget what
+        // they were told before.
         if !deleted.isEmpty { notifyChildren(ParentChange(stamp: nextStamp(), isReload: true)) }
         notifyChildren(change)
     }
@@ -182,13 +187,14 @@ extension ManagedObjectContext {
         object.dropIdleEdits()
     }
 
-    /// Forgets all objects and changes: objects that the application still holds are faults that cannot be read, of no context.
+    /// Forgets all objects and changes: objects that the application still holds are faults that cannot be
+    /// read, of no context.
     public func reset() {
         for object in registry.objects { object.status.insert(.leftBehind) }
         forgetAll()
     }
 
-    /// Forgets all objects and changes, be it that their file is no more.
+    /// Forgets all objects and changes, for a reset or because their file no longer exists.
     func forgetAll() {
         let objects = registry.objects
         for object in objects { markGone(object) }
@@ -235,8 +241,8 @@ extension ManagedObjectContext {
 
     /// Makes an object a fault, so that its values are read anew when they are asked for.
     ///
-    /// With `mergeChanges` its local changes stay, over whatever the store has by then, and a conflict that merging found is taken as
-    /// seen; else they are lost.
+    /// With `mergeChanges` its local changes stay, over whatever the store has by then, and a conflict that
+    /// merging found is taken as seen; else they are lost.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         guard object.registry === registry, !object.status.contains(.gone), !object.isInserted else { return }
         if !mergeChanges, object.edits?.isDeletedInStore ?? false { return dropDeleted(object) }

@@ -32,12 +32,12 @@ extension ManagedObjectContext {
                 let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
                 let resolved = try KeyPathResolver.resolve(keys, from: entity, in: model)
                 let end = resolved.relationship.map { model.destination(of: $0) }
-                columns.append(column(path, resolved.attributeType, end))
+                columns.append(column(path, type: resolved.attributeType, end: end))
             }
             for named in description.expressions {
                 let type = try named.valueType(for: entity, in: model)
                 let end = type == nil ? named.destination(for: entity, in: model) : nil
-                columns.append(column(named.name, type, end))
+                columns.append(column(named.name, type: type, end: end))
             }
             return columns
         } catch {
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     }
 
     private func column(
-        _ name: String, _ type: AttributeType?, _ end: EntityDescription?
+        _ name: String, type: AttributeType?, end: EntityDescription?
     ) -> DictionaryColumn {
         DictionaryColumn(name: name, kind: type.map { .value($0) } ?? .object(end?.familyIndices ?? 0..<0))
     }
@@ -66,7 +66,9 @@ extension ManagedObjectContext {
                     switch wanted.kind {
                     case .value(let type): rows.value(column, row, type: type)
                     case .object(let entities):
-                        try object(at: column, row, of: rows, wanted.name, entities, store)
+                        try object(
+                            at: column, row: row, of: rows, named: wanted.name, entities: entities,
+                            store: store)
                     }
             }
             result.append(values)
@@ -74,8 +76,8 @@ extension ManagedObjectContext {
     }
 
     private func object(
-        at column: Int, _ row: Int, of rows: PackedRows, _ name: String, _ entities: Range<Int>,
-        _ store: Int16
+        at column: Int, row: Int, of rows: PackedRows, named name: String, entities: Range<Int>,
+        store: Int16
     ) throws(CofferError) -> AttributeValue {
         guard let end = rows.reference(column, row) else { return .null }
         guard entities.contains(end.entity) else {

@@ -50,7 +50,7 @@ extension ManagedObjectContext {
         return result
     }
 
-    /// How many objects fit a request, by the same rules; its limit and offset count.
+    /// How many objects fit a request, by the rules of `fetch(_:)`; its limit and offset count.
     ///
     /// - Throws: `.predicate`, `.unknown`, `.generationExpired`, or why a store cannot be reached, as
     ///   `fetch(_:)` does.
@@ -73,7 +73,7 @@ extension ManagedObjectContext {
         return plan.stores.count < 2 ? total : min(max(0, total - plan.offset), plan.limit ?? .max)
     }
 
-    /// The ids of the objects that fit a request, by the same rules.
+    /// The ids of the objects that fit a request, by the rules of `fetch(_:)`.
     ///
     /// - Throws: `.predicate`, `.unknown`, `.generationExpired`, or why a store cannot be reached, as
     ///   `fetch(_:)` does.
@@ -160,7 +160,9 @@ extension ManagedObjectContext {
         var found = objects
         let description = plan.description
         if plan.isWindowedThere { return found }
-        if let overlay = plan.overlay { found = try apply(overlay, to: found, plan.description, plan.entity) }
+        if let overlay = plan.overlay {
+            found = try apply(overlay, to: found, description: plan.description, entity: plan.entity)
+        }
         if !description.sortDescriptors.isEmpty {
             found = try sort(found, by: description.sortDescriptors, locale: description.locale)
         }

@@ -12,10 +12,12 @@ public struct FetchProgress: Sendable, Hashable {
 extension ManagedObjectContext {
     /// The objects that fit a request, fetched without blocking the context's actor.
     ///
-    /// With `progress`, ids come first and values a thousand objects at a time; it is told after each thousand. Between, the actor is
-    /// free for other work. What the context changed takes part as in `fetch(_:)`, as it is when the last values have come; where that
-    /// moves the window of an offset or limit, more is fetched, and the progress begins anew.
-    /// - Throws: `CancellationError` soon after the task is cancelled: the service stops working on the fetch. Else `CofferError`.
+    /// With `progress`, ids come first and values a thousand objects at a time; it is told after each
+    /// thousand. Between, the actor is free for other work. What the context changed takes part as in
+    /// `fetch(_:)`, as it is when the last values have come; where that moves the window of an offset or
+    /// limit, more is fetched, and the progress begins anew.
+    /// - Throws: `CancellationError` soon after the task is cancelled: the service stops working on the
+    ///   fetch. Else `CofferError`.
     public func fetchAsync<Object: ManagedObject>(
         _ request: FetchRequest<Object>, progress: ((FetchProgress) -> Void)? = nil
     ) async throws -> [Object] {
@@ -26,7 +28,7 @@ extension ManagedObjectContext {
             request.relationshipKeyPathsForPrefetching, from: plan.entity, in: model)
         useClass(Object.self, for: plan.entity)
         for _ in 0...Limits.outdatedAnswers {
-            let found = try await arrivals(plan, request.form, progress)
+            let found = try await arrivals(of: plan, as: request.form, progress: progress)
             // The context may have changed meanwhile.
             let last = try self.plan(request)
             guard let rest = plan.completed(by: last) else {
@@ -41,7 +43,7 @@ extension ManagedObjectContext {
     }
 
     private func arrivals(
-        _ plan: FetchPlan, _ form: FetchedForm, _ progress: ((FetchProgress) -> Void)?
+        of plan: FetchPlan, as form: FetchedForm, progress: ((FetchProgress) -> Void)?
     ) async throws -> [ManagedObject] {
         if plan.limit == 0 { return [] }
         var found: [ManagedObject] = []
@@ -50,7 +52,7 @@ extension ManagedObjectContext {
             if progress == nil || form.isFault {
                 found += try await arrivals(plan, store, asFaults: form.isFault)
             } else {
-                found += try await arrivals(plan, store, &told, progress)
+                found += try await arrivals(of: plan, store: store, told: &told, progress: progress)
             }
         }
         return found
@@ -89,8 +91,8 @@ extension ManagedObjectContext {
     }
 
     private func arrivals(
-        _ plan: FetchPlan, _ store: Int16, _ told: inout FetchProgress,
-        _ progress: ((FetchProgress) -> Void)?
+        of plan: FetchPlan, store: Int16, told: inout FetchProgress,
+        progress: ((FetchProgress) -> Void)?
     ) async throws -> [ManagedObject] {
         let objects = try await arrivals(plan, store, asFaults: true)
         told.total += objects.count
@@ -130,7 +132,8 @@ extension ManagedObjectContext {
 }
 
 extension FetchPlan {
-    /// How to finish with what this plan brought, now that `last` would be the plan; `nil` where it need not be enough.
+    /// How to finish with what this plan brought, now that `last` would be the plan; `nil` where it need not
+    /// be enough.
     fileprivate func completed(by last: FetchPlan) -> FetchPlan? {
         var rest = self
         rest.overlay = last.overlay
@@ -139,7 +142,8 @@ extension FetchPlan {
             rest.isWindowedThere = last.isWindowedThere
             return rest
         }
-        // A page cannot be corrected by what belongs before it or after it, and of the beginning only so much was asked for.
+        // A page cannot be corrected by what belongs before it or after it, and of the beginning only so much
+        // was asked for.
         if isWindowedThere { return last.isWindowedThere ? rest : nil }
         let (had, needs) = (overlay?.hiddenCount ?? 0, last.overlay?.hiddenCount ?? 0)
         return limit == nil || needs <= had ? rest : nil

@@ -4,9 +4,10 @@ import CofferWire
 extension ManagedObjectContext {
     /// Reads an object's row, and with it those of other faults of its group.
     ///
-    /// Where only some of its values are missing, the group is what it was read with, and of that those that miss some too. Values of
-    /// attributes that allow external storage come along where `extent` or the group says so, and where the object has some already,
-    /// which it would lose. They are of the same moment as all the others, which the row brings anew.
+    /// Where only some of its values are missing, the group is what it was read with, and of that those that
+    /// miss some too. Values of attributes that allow external storage come along where `extent` or the group
+    /// says so, and where the object has some already, which it would lose. They are of the same moment as
+    /// all the others, which the row brings anew.
     ///
     /// - Throws: `CofferError.objectDeleted` where the store does not have it.
     func fire(_ object: ManagedObject, _ extent: RowExtent = .withoutExternal) throws(CofferError) {
@@ -32,9 +33,11 @@ extension ManagedObjectContext {
         if object.status.contains(.gone) { throw object.loss }
     }
 
-    /// Reads the rows of objects of one store's inheritance tree; those that it does not have turn out to be deleted.
+    /// Reads the rows of objects of one store's inheritance tree; those that it does not have turn out to be
+    /// deleted.
     ///
-    /// The rows `ahead` are kept until somebody asks for their objects. What is too large for one answer is read in several.
+    /// The rows `ahead` are kept until somebody asks for their objects. What is too large for one answer is
+    /// read in several.
     func read(
         _ objects: [ManagedObject], ahead: [ObjectReference] = [], _ extent: RowExtent = .withoutExternal
     ) throws(CofferError) {
@@ -116,9 +119,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Tells the coordinator which rows the context holds no more.
+    /// Tells the coordinator which rows the context no longer holds.
     ///
-    /// While an answer is on its way they wait: it may hold some of them again, and must not be followed by their release.
+    /// While an answer is on its way they wait: it may hold some of them again, and must not be followed by
+    /// their release.
     func sendReleases() {
         if arrivals.isWatching { return }
         let released = registry.takeReleased()

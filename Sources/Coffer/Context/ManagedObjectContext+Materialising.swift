@@ -2,7 +2,8 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Tells objects that they have values now: not before the end, since what an application does then may be another call.
+    /// Tells objects that they have values now: not before the end, since what an application does then may
+    /// be another call.
     func awake(_ objects: FoundObjects) -> [ManagedObject] {
         var found = objects
         for place in found.objects.indices where !found.isKnown(place) {
@@ -37,7 +38,9 @@ extension ManagedObjectContext {
             }
             reference.key = rows.primaryKey(row)
             if let known = registry.object(reference) {
-                if !refetched(known, batch, row, layout) { found.known.append(found.objects.count) }
+                if !refetched(known, from: batch, row: row, layout: layout) {
+                    found.known.append(found.objects.count)
+                }
                 found.objects.append(known)
                 continue
             }
@@ -56,7 +59,7 @@ extension ManagedObjectContext {
     ///
     /// A row that knows less of it than the snapshot does is taken only where it is newer.
     private func refetched(
-        _ object: ManagedObject, _ batch: SnapshotBatch, _ row: Int, _ layout: EntityLayout
+        _ object: ManagedObject, from batch: SnapshotBatch, row: Int, layout: EntityLayout
     ) -> Bool {
         let wasFault = object.isFault
         let isWhole = layout.storedSlots.allSatisfy { batch.knows($0) }

@@ -2,10 +2,11 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Reads who is in the to-many relationship `slot` of an object, and soon of those that were read with it.
+    /// Reads the members of the to-many relationship `slot` of an object, and soon of those that were read
+    /// with it.
     ///
-    /// The first object of some rows that were read together is asked alone. Whoever asks the next is probably in a loop over them, and
-    /// then 8, 64 and at last 200 come in one round trip.
+    /// The first object of some rows that were read together is asked alone. A caller that asks for the next
+    /// one is probably in a loop over them, and then 8, 64 and at last 200 come in one round trip.
     func loadMembers(of object: ManagedObject, _ slot: Int) throws(CofferError) {
         if let link {
             try loadMembers(of: [object], slot, from: link)
@@ -32,7 +33,8 @@ extension ManagedObjectContext {
         if members.count > Limits.membersAhead { owners[0].batch?.stopReadingAhead(slot) }
     }
 
-    /// The objects that were read together with one, from it on, and whose members are not known, up to what is worth reading along.
+    /// The objects that were read together with one, from it on, and whose members are not known, up to what
+    /// is worth reading along.
     private func neighbours(of object: ManagedObject, _ slot: Int) -> [ManagedObject] {
         guard let batch = object.batch, batch.rows.rowCount > 1 else { return [] }
         let count = batch.nextOwners(slot) - 1
@@ -52,7 +54,8 @@ extension ManagedObjectContext {
         return found
     }
 
-    /// What to ask for the members of objects of one store and inheritance tree, with so much of their rows, or without those.
+    /// What to ask for the members of objects of one store and inheritance tree, with so much of their rows,
+    /// or without those.
     func membersRequest(
         _ owners: [ManagedObject], _ slot: Int, rows: RowExtent?
     ) -> RelationshipRequestMessage {
@@ -71,7 +74,7 @@ extension ManagedObjectContext {
                 && (relationship.map { registry.keepsExternal(inTreeOf: $0.destination.rootIndex) } ?? false))
     }
 
-    /// Takes in who is in a relationship of objects; gives all members, each once.
+    /// Takes in the members of one relationship of several objects; returns all members, each once.
     @discardableResult
     func take(
         _ reply: RelationshipReplyMessage, of owners: [ManagedObject], _ slot: Int,
@@ -88,13 +91,14 @@ extension ManagedObjectContext {
         let members = zip(reply.primaryKeys, reply.entities).map { key, entity in
             registry.reference(store: store, entity: Int(entity), key: key)
         }
-        return share(members, reply.ends.map { Int($0) }, among: owners, slot, prefetched)
+        return share(members, ends: reply.ends.map { Int($0) }, among: owners, slot, prefetched: prefetched)
     }
 
-    /// Gives each owner its members, all of which are faults to be read together; gives all members, each once.
+    /// Gives each owner its members, all of which are faults to be read together; gives all members, each
+    /// once.
     func share(
-        _ members: [ObjectReference], _ ends: [Int], among owners: [ManagedObject], _ slot: Int,
-        _ prefetched: PrefetchedRows?
+        _ members: [ObjectReference], ends: [Int], among owners: [ManagedObject], _ slot: Int,
+        prefetched: PrefetchedRows?
     ) -> [ObjectReference] {
         let isShared = owners[0].layout.relationships[slot]?.isInverseToMany ?? true
         var seen: Set<ObjectReference> = []

@@ -29,8 +29,8 @@ extension ManagedObjectContext {
 
     /// Keeps an object that is not saved yet in a store by name, where several could keep it.
     ///
-    /// - Throws: `CofferError.unknown` where no store of that name keeps the object's entity; `.refused` where the object has a permanent
-    ///   id of another store.
+    /// - Throws: `CofferError.unknown` where no store of that name keeps the object's entity; `.refused`
+    ///   where the object has a permanent id of another store.
     public func assign(_ object: ManagedObject, toStoreNamed name: String) throws(CofferError) {
         refreshStores()
         let places = storesByEntity[object.entity.index]
@@ -61,7 +61,8 @@ extension ManagedObjectContext {
 
     /// An object that is to be inserted under a key of its own, without values.
     ///
-    /// Where somebody asked for the object before, by a permanent id that was given out already, it is that one.
+    /// Where somebody asked for the object before, by a permanent id that was given out already, it is that
+    /// one.
     func makeInserted(_ reference: ObjectReference) -> ManagedObject {
         let known = reference.isUnsaved ? nil : registry.object(reference)
         let object = known ?? make(reference)
@@ -99,10 +100,11 @@ extension ManagedObjectContext {
         reference(to: id).flatMap { registry.object($0) }
     }
 
-    /// The id whose `uri` is the text; `nil` where the text is none, or names a store or entity that the context has not.
+    /// The id whose `uri` is the text; `nil` where the text is not such a URI, or names a store or entity
+    /// that the context does not have.
     ///
-    /// Does no I/O: there need be no such object. Only ids of saved objects, and those of `obtainPermanentIDs(for:)`, mean something in other
-    /// contexts and processes, and after a restart.
+    /// Does no I/O: there need be no such object. Only ids of saved objects, and those of
+    /// `obtainPermanentIDs(for:)`, mean something in other contexts and processes, and after a restart.
     public func objectID(forURI uri: String) -> ManagedObjectID? {
         guard let id = ManagedObjectID(uri: uri, in: model) else { return nil }
         if let store = id.storeUUID {
@@ -127,7 +129,8 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The objects that references name; new faults among them are read together, or with those of a group that they belong to.
+    /// The objects that references name; new faults among them are read together, or with those of a group
+    /// that they belong to.
     func objects(
         _ references: [ObjectReference], of group: FaultGroup? = nil, batchSize: Int = Limits.faultBatch,
         extent: RowExtent = .withoutExternal
@@ -189,7 +192,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// What an object without a permanent name is called by now, as far as that is still known; `nil` where it is called as it was.
+    /// What an object without a permanent name is called by now, as far as that is still known; `nil` where
+    /// it is called as it was.
     func permanentName(of reference: ObjectReference) -> ObjectReference? {
         if let merged = mergedNames[reference] { return merged }
         let name = reserved.name(of: reference.key) ?? tree.resolve(reference)

@@ -1,9 +1,9 @@
 import CofferLinux
 import CofferModel
 
-/// Whose rules localized orders follow where a request does not say.
+/// The locale whose rules localized orders follow where a request does not name one.
 enum ContextLocale {
-    /// That of the process's environment.
+    /// The locale of the process's environment.
     static let own = Collation.locale(of: CurrentProcess.environment)
 }
 

@@ -33,9 +33,10 @@ public final class ManagedObjectContext {
     ///
     /// Until they are merged, objects are as they were read, each at its own time. Both ends of a one-to-one
     /// relationship agree where both objects were read before the last merge and have no changes, after a
-    /// save that met a conflict as well: a newer row of one lets others be read anew when they are asked for
-    /// theirs. An object that is read for the first time, and who is in a to-many relationship that is read,
-    /// may be newer than what they lead to. After a merge all ends agree but those of unsaved changes.
+    /// save that met a conflict as well: a newer row of one object makes the others read their end again when
+    /// it is asked for. An object that is read for the first time, and the members of a to-many relationship
+    /// that is read, may be newer than the objects they lead to. After a merge all ends agree but those of
+    /// unsaved changes.
     public var automaticallyMergesChanges = true
     /// How old a row of the store's cache may be that a fault is read from; `nil`, as at first, for any age.
     ///

@@ -8,8 +8,8 @@ import CofferWire
 /// all the same.
 ///
 /// One-to-one relationships are won or lost as pairs: where the store keeps what it has at one end, the
-/// change of the other end is taken back with it, and where the context wins, whom the store had there has
-/// nobody.
+/// change of the other end is taken back with it, and where the context wins, the object that the store had
+/// at that end is left without a partner.
 ///
 /// Uniqueness constraints are resolved by the same policy, in the service and in the same round trip. Where a
 /// new object has values that a stored one of the same entity has already, the two become one: the new object
@@ -19,8 +19,8 @@ import CofferWire
 /// the context has the stored object already, that one stays, and the new one turns out deleted: one id has
 /// one object in a context. Of two stored objects that come to agree, the changed one keeps its stored values
 /// where the store wins, and where the context wins the other is deleted by its delete rules. Objects that
-/// one save changes to the same, and those of different entities, are conflicts under every policy: nothing
-/// tells which is meant. Objects that swap their values are none.
+/// one save changes to the same values, and those of different entities, are conflicts under every policy:
+/// nothing tells which is meant. Objects that swap their values are not in conflict.
 ///
 /// ```swift
 /// context.mergePolicy = .mergeByPropertyObjectTrump  // What this context set wins, property by property.

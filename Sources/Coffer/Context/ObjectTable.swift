@@ -1,10 +1,12 @@
-/// Objects of one store's inheritance tree by their keys, none of them kept alive: an object leaves the table before it is gone.
+/// Objects of one store's inheritance tree by their keys, none of them kept alive: an object leaves the table
+/// before it is gone.
 ///
-/// Made for keys that are mostly dense: eight neighbours lie side by side, so that what was fetched together is found without a new place
-/// in memory for each, and nothing is hashed but a multiplication.
+/// Made for keys that are mostly dense: eight neighbours lie side by side, so that what was fetched together
+/// is found without a new place in memory for each, and nothing is hashed but a multiplication.
 struct ObjectTable {
     @safe private struct Slot {
-        // An object leaves its table before it is gone, on the thread that looks here: so no count need be kept of who refers to it.
+        // An object leaves its table before it is deallocated, on the thread that looks here: so the table
+        // need not retain it.
         private unowned(unsafe) var reference: ManagedObject?
 
         init(_ object: ManagedObject?) { unsafe reference = object }
@@ -12,9 +14,9 @@ struct ObjectTable {
         var object: ManagedObject? { unsafe reference }
     }
 
-    /// No key of a row, which are from 1 upwards; nor is `left`.
+    /// Marks an empty place: rows have keys from 1 upwards, and `left` is another number.
     ///
-    /// What a file has there all the same is not found, and not entered.
+    /// A row that a file has under this key all the same is not found, and not entered.
     private static let empty = Int64.min
     /// What stands where an object left: a search goes on behind it.
     private static let left = Int64.min + 1

@@ -1,8 +1,8 @@
 /// Rows that were read before somebody asked for them.
 ///
-/// Those that came along with others stay until their object is made; those of a prefetch as long as whoever it was made for.
-/// Somebody else's change and a save of the context make it forget them. What is taken out is given back, since rows may keep other
-/// prefetches, whose end changes this again.
+/// Those that came along with others stay until their object is made; those of a prefetch as long as whoever
+/// it was made for. Somebody else's change and a save of the context make it forget them. What is taken out
+/// is given back, since rows may keep other prefetches, whose end changes this again.
 struct ReadAhead {
     struct Row {
         let batch: SnapshotBatch
@@ -48,7 +48,8 @@ struct ReadAhead {
         return prefetched.updateValue(kept, forKey: reference)?.row ?? old
     }
 
-    /// Keeps, with a prefetched row, who is in a to-many relationship of its object; gives what was there before.
+    /// Keeps, with a prefetched row, the members of a to-many relationship of its object; returns what was
+    /// there before.
     mutating func note(
         _ members: ToManyContent, _ slot: Int, of reference: ObjectReference
     ) -> ToManyContent? {

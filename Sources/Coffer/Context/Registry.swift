@@ -5,7 +5,8 @@ import Observation
 
 /// The objects of a context by their keys: one object for each id, for as long as somebody holds it.
 ///
-/// Confined with the context. Objects hold the registry, and leave it when they go, even after the context has gone.
+/// Confined with the context. Objects hold the registry, and leave it when they go, even after the context
+/// has gone.
 final class Registry {
     weak var context: ManagedObjectContext?
     let model: ManagedObjectModel
@@ -15,8 +16,8 @@ final class Registry {
     private(set) var classes: [String: ManagedObject.Type] = [:]
     /// The names of entities by their classes, as they were asked for.
     var entityNames: [ObjectIdentifier: String] = [:]
-    // These four are used by one method of the registry at a time, which calls nothing that comes back here meanwhile: exclusivity needs no
-    // check at run time, of which an object that came and went made ten.
+    // These four are used by one method of the registry at a time, which calls nothing that comes back here
+    // meanwhile: exclusivity needs no check at run time, of which an object that came and went made ten.
     @exclusivity(unchecked) private var layouts: [EntityLayout?]
     @exclusivity(unchecked) private var tables: [ObjectTable] = []
     /// The keys that were released of each table.
@@ -25,7 +26,7 @@ final class Registry {
     @exclusivity(unchecked) private(set) var releasedCount = 0
     /// What the contexts of one tree share.
     let tree: ContextTree
-    /// Whether new objects tell who observes them.
+    /// Whether new objects report reads and changes to observers.
     var isObservable = false
     /// Rows that were read before somebody asked for them.
     var readAhead = ReadAhead()
@@ -168,7 +169,8 @@ extension Registry {
         return layout
     }
 
-    /// Makes objects of an entity, and of those that inherit from it and name no class of their own, of `type`.
+    /// Makes objects of an entity, and of those that inherit from it and name no class of their own, of
+    /// `type`.
     func register(_ type: ManagedObject.Type, forEntity name: String) {
         classes[name] = type
         entityNames = [:]
@@ -210,7 +212,8 @@ extension Registry {
 
     /// Rows that came from a store, which was asked for `extent` of them, to make objects of.
     ///
-    /// - Throws: `CofferError.protocolViolation` where they do not fit the model or are not as many as they say.
+    /// - Throws: `CofferError.protocolViolation` where they do not fit the model or are not as many as they
+    ///   say.
     func snapshots(_ rows: PackedRows, _ extent: RowExtent) throws(CofferError) -> SnapshotBatch {
         let entities = model.entities
         guard entities.indices.contains(rows.entity), rows.hasKeys || rows.rowCount == 0 else {
@@ -229,7 +232,7 @@ extension Registry {
         return SnapshotBatch(rows, at: layout(rows.entity).places(of: rows, extent))
     }
 
-    /// The same of rows that are not laid out yet.
+    /// Snapshots of rows that have not been laid out yet.
     func snapshots(_ rows: RowBatch, _ extent: RowExtent) throws(CofferError) -> SnapshotBatch {
         let block: PackedRows
         do throws(WireError) { block = try PackedRows(rows) } catch { throw CofferError(error) }

@@ -1,7 +1,7 @@
 /// The permanent names that objects of a context got before they were saved.
 ///
-/// A name is kept until a save has used it, or the insertion is taken back for good; where others may still name the object, or an undo
-/// bring it back, it is kept longer.
+/// A name is kept until a save has used it, or the insertion is taken back for good; where others may still
+/// name the object, or an undo bring it back, it is kept longer.
 package struct ReservedNames {
     private var keys: [ObjectReference: Int64] = [:]
     private var names: [Int64: ObjectReference] = [:]
@@ -32,7 +32,8 @@ package struct ReservedNames {
 }
 
 extension ManagedObjectContext {
-    /// The key below 0 that an object was inserted with: of two objects, the one inserted later has the lower one.
+    /// The key below 0 that an object was inserted with: of two objects, the one inserted later has the lower
+    /// one.
     func insertionKey(of object: ManagedObject) -> Int64 {
         reserved.key(of: object.reference) ?? object.reference.key
     }
@@ -47,7 +48,8 @@ extension ManagedObjectContext {
         reference.isUnsaved || (reserved.key(of: reference) != nil && registry.object(reference) == nil)
     }
 
-    /// Calls an object by a permanent name; one that is not saved goes on to be known by the key that it was inserted with.
+    /// Calls an object by a permanent name; one that is not saved goes on to be known by the key that it was
+    /// inserted with.
     func rename(_ object: ManagedObject, to name: ObjectReference) {
         if object.isInserted, object.reference.isUnsaved {
             reserved.note(name, insertionKey: object.reference.key)

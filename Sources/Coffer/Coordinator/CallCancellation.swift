@@ -18,7 +18,8 @@ package final class CallCancellation: Sendable {
     /// Whether the call was taken back.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Takes the call back: it ends soon, with an error whose code is Cancelled, or with its answer where that was on its way.
+    /// Takes the call back: it ends soon, with an error whose code is Cancelled, or with its answer where
+    /// that was on its way.
     package func cancel() {
         let action = state.withLock { state in
             state.isCancelled = true

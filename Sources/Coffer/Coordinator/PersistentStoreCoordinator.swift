@@ -4,9 +4,10 @@ package import FoundationEssentials
 
 /// What contexts stand on: stores joined under one model, in this process or behind the service.
 ///
-/// Shared. Calls block the thread that makes them, so they are made on threads that may block: a context's own, or the main one.
-/// Every implementation owes: a save is durable when `save` returns `.saved`; a transaction is told to every observer once, in order of
-/// numbers, that of this coordinator's own saves included, with `isOwn` set.
+/// Shared. Calls block the thread that makes them, so they are made on threads that may block: a context's
+/// own, or the main one. Every implementation owes: a save is durable when `save` returns `.saved`; a
+/// transaction is told to every observer once, in order of numbers, that of this coordinator's own saves
+/// included, with `isOwn` set.
 package protocol PersistentStoreCoordinator: AnyObject, Sendable {
     /// The model of all stores.
     var model: ManagedObjectModel { get }
@@ -22,7 +23,8 @@ package protocol PersistentStoreCoordinator: AnyObject, Sendable {
         _ request: FetchRequestMessage, cancellation: CallCancellation?
     ) throws(CofferError) -> FetchReplyMessage
 
-    /// Fetches objects whose rows may come in parts: `receive` is given each part but the last as soon as it has come.
+    /// Fetches objects whose rows may come in parts: `receive` is given each part but the last as soon as it
+    /// has come.
     ///
     /// `receive` is given `nil` where everything begins anew. It must not ask the coordinator for anything.
     func fetch(
@@ -89,7 +91,7 @@ extension PersistentStoreCoordinator {
 
 /// One store of a coordinator.
 package struct CoordinatedStoreDescription: Sendable, Equatable {
-    /// What requests call it by; stays the same when the service was restarted.
+    /// The number that requests name it by; it stays when the service restarts.
     package var handle: UInt32
     /// The store's UUID.
     package var uuid: UUID
@@ -100,7 +102,7 @@ package struct CoordinatedStoreDescription: Sendable, Equatable {
     /// Whether nothing may be written.
     package var isReadOnly: Bool
 
-    /// A description as given.
+    /// An opened store as a coordinator knows it.
     package init(handle: UInt32, uuid: UUID, configuration: String, name: String, isReadOnly: Bool) {
         self.handle = handle
         self.uuid = uuid
@@ -110,7 +112,8 @@ package struct CoordinatedStoreDescription: Sendable, Equatable {
     }
 }
 
-/// Hears what happens to the stores of a coordinator; called on any thread, one call at a time, and must not block.
+/// Hears what happens to the stores of a coordinator; called on any thread, one call at a time, and must not
+/// block.
 package protocol CoordinatorObserver: AnyObject, Sendable {
     /// Something happened; events come in order.
     func coordinator(_ coordinator: any PersistentStoreCoordinator, didReport event: CoordinatorEvent)
@@ -131,15 +134,25 @@ package enum CoordinatorEvent: Sendable {
     case reload(store: UInt32, number: UInt64)
     /// The process has everything of the store up to the number.
     case bookmark(store: UInt32, number: UInt64)
-    /// Files are about to be exchanged under the stores: what is not saved yet has to be saved now, or is lost.
+    /// Files are about to be exchanged under the stores: what is not saved yet has to be saved now, or is
+    /// lost.
     ///
     /// The exchange waits, for a time, until nobody keeps the notice; `nil` where it waits for nobody.
     case storesWillChange(StoresNotice?)
-    /// Files were exchanged, or removed with nothing in their place: `stores` is new, and everything read before is of stores that
-    /// are no more.
+    /// Files were exchanged, or removed with nothing in their place: `stores` is new, and everything read
+    /// before is of stores that no longer exist.
     case storesDidChange(isRemoved: Bool)
     /// The service died or was stopped; calls wait for it to come back.
     case disconnected
     /// The service is back, and what was missed has been told.
     case reconnected
+}
+
+/// An observer that is not kept alive; `Weak` takes no protocol's.
+package struct WeakObserver: Sendable {
+    /// The observer; `nil` once it is gone.
+    package weak var observer: (any CoordinatorObserver)?
+
+    /// Refers to `observer`.
+    package init(_ observer: any CoordinatorObserver) { self.observer = observer }
 }

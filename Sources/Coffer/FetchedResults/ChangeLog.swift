@@ -25,7 +25,8 @@ struct LoggedChanges {
     }
 }
 
-/// Notes what changes in a context that somebody watches; there is none, and nothing is noted, where nobody does.
+/// Notes what changes in a context that somebody watches; there is none, and nothing is noted, where nobody
+/// does.
 ///
 /// Confined with the context.
 final class ChangeLog {
@@ -99,7 +100,7 @@ extension ManagedObjectContext {
         return log.add(watcher)
     }
 
-    /// Calls a watcher no more.
+    /// Stops calling a watcher.
     func removeWatcher(_ number: Int) {
         if registry.changeLog?.remove(number) ?? false { registry.changeLog = nil }
     }

@@ -2,18 +2,19 @@ public import CofferModel
 
 /// The objects of fetched results, in order, as they were when they were asked for.
 ///
-/// Objects are made when they are got, as faults that are read together with their neighbours; nobody keeps them but whoever got them. A
-/// copy of the list costs nothing, until the results change.
+/// Objects are made when they are got, as faults that are read together with their neighbours; only the code
+/// that got them keeps them. A copy of the list costs nothing, until the results change.
 ///
-/// The list does not change, whatever becomes of its objects. One that was not saved is the same after a save. One that was deleted since
-/// keeps its place: its `isDeleted` is `true`, its values are defaults, and `requireValues()` throws `CofferError.objectDeleted`. To know
-/// that, a list whose results have lost objects reads a fault when it is got. What was changed so that it fits no longer keeps its place
-/// too, with its new values.
+/// The list does not change, whatever becomes of its objects. One that was not saved is the same after a
+/// save. One that was deleted since keeps its place: its `isDeleted` is `true`, its values are defaults, and
+/// `requireValues()` throws `CofferError.objectDeleted`. To know that, a list whose results have lost objects
+/// reads a fault when it is got. An object that was changed so that it no longer fits keeps its place too,
+/// with its new values.
 public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     let context: ManagedObjectContext
     let references: [ObjectReference]
     let order: ArraySlice<Int32>
-    /// Those that were not saved.
+    /// The objects that were not saved.
     let unsaved: [ObjectReference: ManagedObject]
     let fate: ResultFate
 
@@ -89,7 +90,7 @@ public struct FetchedSection<Object: ManagedObject> {
     public let indexTitle: String
     /// The places of its rows among all rows.
     public let range: Range<Int>
-    /// Its objects, in order.
+    /// The objects of the section, in order.
     public let objects: FetchedObjects<Object>
 
     /// How many rows it has.

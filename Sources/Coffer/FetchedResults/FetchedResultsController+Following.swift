@@ -12,7 +12,7 @@ extension FetchedResultsController {
             isBehind = false
             lastError = nil
             if !wanted.removed.isEmpty { noteDepartures() }
-            tell(events, oldRuns, hasSections)
+            tell(events, oldRuns: oldRuns, hasSections: hasSections)
         } catch {
             isBehind = true
             lastError = error
@@ -34,7 +34,9 @@ extension FetchedResultsController {
         wanted.updated = known.filter { changes.hasNews(of: $0, formerly: wanted.formerNames[$0]) }
         let isAll = isBehind || plan.dependencies.mayChangeAll(changes)
         if !isAll && concerned.isEmpty { return nil }
-        let candidates = concerned.filter { isCandidate($0, changes, plan, isKnown: known.contains($0)) }
+        let candidates = concerned.filter {
+            isCandidate($0, changes: changes, plan: plan, isKnown: known.contains($0))
+        }
         if isAll || plan.isWindow || candidates.count > Limits.judgedRows {
             return try refetched(wanted, plan)
         }
@@ -51,7 +53,7 @@ extension FetchedResultsController {
 
     /// Whether an object has to be judged anew.
     private func isCandidate(
-        _ reference: ObjectReference, _ changes: LoggedChanges, _ plan: ResultPlan, isKnown: Bool
+        _ reference: ObjectReference, changes: LoggedChanges, plan: ResultPlan, isKnown: Bool
     ) -> Bool {
         guard let slots = changes.updated[reference], changes.touched[reference] == nil,
             !changes.vanished.contains(reference), !changes.appeared.contains(reference)
@@ -98,7 +100,7 @@ extension LoggedChanges {
 }
 
 extension FetchedResultsController {
-    /// What happens from now on, for one reader, who begins with the rows as they are.
+    /// What happens from now on, for one reader, which begins with the rows as they are.
     ///
     /// Past 100,000 parts that wait, the stream ends: then read the rows, and ask for another.
     public var events: AsyncStream<FetchedResultsEvent> {
@@ -108,7 +110,7 @@ extension FetchedResultsController {
         return stream
     }
 
-    private func tell(_ events: [RowEvent], _ oldRuns: [ResultRows.Run], _ hasSections: Bool) {
+    private func tell(_ events: [RowEvent], oldRuns: [ResultRows.Run], hasSections: Bool) {
         guard !events.isEmpty else { return }
         let (names, runs) = (rows.sectionNames, rows.runs)  // Whoever is told may fetch anew.
         post(.willChange)

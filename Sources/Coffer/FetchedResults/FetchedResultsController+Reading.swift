@@ -49,7 +49,8 @@ extension FetchedResultsController {
         context.reference(to: id).flatMap { indexPath($0) }
     }
 
-    /// Section names and ids as they are now, by the names that events tell: where changes cannot be followed, those from before.
+    /// Section names and ids as they are now, by the names that events tell: where changes cannot be
+    /// followed, those from before.
     ///
     /// - Complexity: O(n), in time and memory.
     public var snapshot: FetchedResultsSnapshot {

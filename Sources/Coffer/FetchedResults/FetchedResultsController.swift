@@ -29,7 +29,8 @@ import CofferModel
 public final class FetchedResultsController<Object: ManagedObject> {
     /// What is fetched; a change counts from the next `performFetch()` on.
     public var request: FetchRequest<Object>
-    /// Whose values, as text, name the sections; names joined by dots, `nil` for one section with everything.
+    /// The key path whose values, as text, name the sections; names joined by dots, `nil` for a single
+    /// section.
     public let sectionKeyPath: String?
     /// The context that the objects belong to.
     public let context: ManagedObjectContext
@@ -81,7 +82,7 @@ extension FetchedResultsController {
     ///   where a key path does not fit the model; else as `fetch`.
     public func performFetch() throws(CofferError) {
         try Self.checkOrder(request)
-        let plan = try ResultPlan(request, sectionKeyPath, context)
+        let plan = try ResultPlan(request, sectionKeyPath: sectionKeyPath, in: context)
         let fetched = try fetchRows(plan)
         var rows = plan.emptyRows
         try rows.fill(fetched)

@@ -7,7 +7,7 @@ public struct SectionIndex: Sendable, Hashable {
     /// The row's number in the section.
     public var item: Int
 
-    /// A place as given.
+    /// The place of an item in a section, both counted from 0.
     public init(section: Int, item: Int) {
         self.section = section
         self.item = item
@@ -23,9 +23,10 @@ extension SectionIndex: Comparable {
 
 /// One part of a change of fetched results.
 ///
-/// Places before the change count in all rows as they were, places after it in all rows as they are. So whoever keeps a list of its own
-/// takes out what was deleted and moved, from the last to the first; takes out the sections deleted, from the last to the first; puts in
-/// the sections inserted, then what was inserted and moved, each from the first to the last. Events come so ordered.
+/// Places before the change count in all rows as they were, places after it in all rows as they are. So
+/// whoever keeps a list of its own takes out what was deleted and moved, from the last to the first; takes
+/// out the sections deleted, from the last to the first; puts in the sections inserted, then what was
+/// inserted and moved, each from the first to the last. Events come so ordered.
 public enum FetchedResultsEvent: Sendable, Equatable {
     /// A change begins; the controller has the new rows already.
     case willChange
@@ -33,16 +34,18 @@ public enum FetchedResultsEvent: Sendable, Equatable {
     case sectionDeleted(name: String, at: Int)
     /// A section is new.
     case sectionInserted(name: String, at: Int)
-    /// An object is in the results no more.
+    /// An object has left the results.
     case deleted(ManagedObjectID, at: SectionIndex)
     /// An object came into the results.
     case inserted(ManagedObjectID, at: SectionIndex)
     /// An object changed, and with it its place among the others.
     case moved(ManagedObjectID, from: SectionIndex, to: SectionIndex)
-    /// An object changed and stays between the same others; one that was saved has its permanent id from here on.
+    /// An object changed and stays between the same others; one that was saved has its permanent id from here
+    /// on.
     case updated(ManagedObjectID, from: SectionIndex, to: SectionIndex)
     /// The change is complete.
     case didChange
-    /// A change could not be followed, for the controller's `lastError`: the rows stay as they were, and the next one begins with a fetch.
+    /// A change could not be followed, for the controller's `lastError`: the rows stay as they were, and the
+    /// next one begins with a fetch.
     case failed
 }

@@ -1,10 +1,11 @@
 public import CofferModel
 
-/// Section names and object ids of fetched results at one time: what a list shows, to be compared with what it shows next.
+/// Section names and object ids of fetched results at one time: what a list shows, to be compared with what
+/// it shows next.
 public struct FetchedResultsSnapshot: Sendable, Equatable {
     /// One section.
     public struct Section: Sendable, Equatable {
-        /// The section's name; no other has the same.
+        /// The section's name, which no other section has.
         public let name: String
         /// The ids of its objects, in order.
         public let objectIDs: [ManagedObjectID]
@@ -23,7 +24,8 @@ public struct FetchedResultsSnapshot: Sendable, Equatable {
 }
 
 extension FetchedResultsSnapshot {
-    /// What makes this snapshot of an earlier one, in the order and with the places that `FetchedResultsEvent` tells of.
+    /// What makes this snapshot of an earlier one, in the order and with the places that
+    /// `FetchedResultsEvent` tells of.
     ///
     /// It knows ids alone, so that no object counts as updated; as few as possible count as moved.
     /// - Complexity: O(n log n).
@@ -97,6 +99,6 @@ extension FetchedResultsSnapshot {
 }
 
 extension FetchedResultsSnapshot.Section {
-    /// The name as a value, which is the same where its bytes are.
+    /// The name as a value: equal where its bytes are equal.
     fileprivate var key: AttributeValue { .string(name) }
 }

@@ -45,7 +45,8 @@ struct ResultDependencies {
         case .keyPath(let keys): try add(keys)
         case .function(let name, let arguments):
             for argument in arguments { try add(argument) }
-            // A key path behind a call begins at an object that only the call knows, unless it is asked of a text.
+            // A key path behind a call begins at an object that only the call knows, unless it is asked of a
+            // text.
             guard QueryFunction(name: name) == .valueForKeyPath else { break }
             if arguments.last?.constantKeys.flatMap(TextKey.init(only:)) == nil { becomeOpen() }
         case .conditional(let predicate, let then, let otherwise):

@@ -18,7 +18,7 @@ struct ResultPlan {
     let isWindow: Bool
 
     init<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, _ sectionKeyPath: String?, _ context: ManagedObjectContext
+        _ request: FetchRequest<Object>, sectionKeyPath: String?, in context: ManagedObjectContext
     ) throws(CofferError) {
         entity = try context.entity(named: request.entityName ?? context.entityName(of: Object.self))
         family = request.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
@@ -89,7 +89,8 @@ struct ResultPlan {
         }
     }
 
-    /// Whether a change of these properties, none where they are not known, may change who is in the results, or where.
+    /// Whether a change of these properties, none where they are not known, may change which objects are in
+    /// the results, or where.
     func decides(_ changed: Set<Int>) -> Bool {
         guard let slots, !changed.isEmpty else { return true }
         return !slots.isDisjoint(with: changed)

@@ -1,9 +1,10 @@
 extension ResultRows {
     /// Carries changes out.
     ///
-    /// - Throws: `CofferError.unorderedResults` where a section would not lie together; rows stay as they were.
-    /// - Complexity: O(k log n) comparisons for k changes; besides, 4 bytes are copied of each row between the first and the last place that
-    ///   changes, and nothing where none does.
+    /// - Throws: `CofferError.unorderedResults` where a section would not lie together; rows stay as they
+    ///   were.
+    /// - Complexity: O(k log n) comparisons for k changes; besides, 4 bytes are copied of each row between
+    ///   the first and the last place that changes, and nothing where none does.
     mutating func apply(_ changes: RowChanges) throws(CofferError) -> [RowEvent] {
         var plan = RowPlan(self, changes)
         guard !plan.isEmpty else { return [] }
@@ -30,7 +31,7 @@ private struct RowPlan {
     struct Arrival {
         var slot: Int32
         var rank = 0
-        /// Where it was; `nil` for a new one.
+        /// The former place of the row; `nil` for a new one.
         var from: Int?
         var oldNumber: Int32 = -1
         var isMoved = false
@@ -50,7 +51,8 @@ private struct RowPlan {
     private var outRanks: [Int] = []
     /// Before how many of those that stay each arrival is.
     private var arrivalRanks: [Int] = []
-    /// The part of the order that was replaced, and what was there; only sections can make anybody want it back.
+    /// The part of the order that was replaced, and what was there; only sections can make anybody want it
+    /// back.
     private var replacedOrder: (range: Range<Int>, slots: [Int32])?
     /// Sections that both went and came, since others overtook them.
     private var replaced: Set<Int32> = []
@@ -156,7 +158,7 @@ private struct RowPlan {
         if let replacedOrder { rows.order.replaceSubrange(replacedOrder.range, with: replacedOrder.slots) }
     }
 
-    /// What stays between the same others has not moved.
+    /// Marks the objects that changed their order; one that stays between its neighbours has not moved.
     private mutating func findMoves(_ rows: ResultRows) {
         var last = -1
         for place in arrivals.indices {

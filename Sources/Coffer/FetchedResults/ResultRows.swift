@@ -13,8 +13,8 @@ struct ResultRow {
 
 /// Rows in order, with what they are ordered by, and no objects but those that are not saved.
 ///
-/// A value: about 100 bytes a row, texts aside. Rows stay in numbered slots, so that only an array of 4-byte numbers changes when the order
-/// does; a row is found in it by binary search.
+/// A value: about 100 bytes a row, texts aside. Rows stay in numbered slots, so that only an array of 4-byte
+/// numbers changes when the order does; a row is found in it by binary search.
 struct ResultRows {
     /// Neighbours in the same section.
     struct Run: Equatable {
@@ -37,7 +37,7 @@ struct ResultRows {
     /// The objects that are not saved.
     private(set) var unsaved: [ObjectReference: ManagedObject] = [:]
     private(set) var sectionNames: [String] = []
-    /// By names as values, which are the same where their bytes are.
+    /// Section numbers by names as values, which are equal where their bytes are equal.
     private var numbersByName: [AttributeValue: Int32] = [:]
 
     init(sorts: [QuerySort], hasSections: Bool) {
@@ -159,7 +159,8 @@ extension ResultRows {
 }
 
 extension ResultRows {
-    /// Whether a slot comes before another: by the sorts, rows that the first holds alike by section; else the older one first.
+    /// Whether a slot comes before another: by the sorts, rows that the first holds alike by section; else
+    /// the older one first.
     func comes(_ left: Int32, before right: Int32) -> Bool {
         let (left, right) = (Int(left), Int(right))
         for (column, sort) in sorts.enumerated() {

@@ -3,12 +3,13 @@ public import FoundationEssentials
 
 /// A place in the histories of a context's stores: everything up to it is known.
 ///
-/// It can be kept, for example in a file, and used by another process. In predicates it stands for the number of its last transaction.
+/// It can be kept, for example in a file, and used by another process. In predicates it stands for the number
+/// of its last transaction.
 public struct HistoryToken: Sendable, Hashable, Codable, QueryArgument {
     /// The number of the last transaction that is known, for each store by its UUID.
     public private(set) var numbers: [UUID: UInt64]
 
-    /// A place as given.
+    /// A token for the histories of stores, from the number of the last known transaction of each.
     public init(numbers: [UUID: UInt64] = [:]) {
         self.numbers = numbers
     }

@@ -16,7 +16,7 @@ public struct HistoryChange: Sendable, Equatable {
 
     /// The transaction's number.
     public let transactionNumber: UInt64
-    /// Its place among the transaction's changes, from 0 on.
+    /// The place of the change in its transaction, counted from 0.
     public let changeID: Int
     /// The object.
     public let objectID: ManagedObjectID
@@ -30,7 +30,7 @@ public struct HistoryChange: Sendable, Equatable {
 
 /// One commit of a store, as history keeps it.
 public struct HistoryTransaction: Sendable, Equatable {
-    /// Its number: each commit of a store has the next one.
+    /// The number of the transaction: each commit of a store has the next one.
     public var number: UInt64 { message.number }
     /// When it was committed.
     public var timestamp: Date { Date(timeIntervalSinceReferenceDate: message.timestamp) }
@@ -73,14 +73,15 @@ public struct HistoryTransaction: Sendable, Equatable {
                         objectID: ManagedObjectID(entity: entity, storeUUID: store, key: .permanent(key)),
                         kind: HistoryChange.Kind(group.kind),
                         updatedProperties: group.kind == .update ? names : [],
-                        tombstone: group.kind == .delete ? values(group.columns, row, entity) : [:]))
+                        tombstone: group.kind == .delete
+                            ? values(in: group.columns, row: row, of: entity) : [:]))
             }
         }
         return changes
     }
 
     private static func values(
-        _ columns: [Column], _ row: Int, _ entity: EntityDescription
+        in columns: [Column], row: Int, of entity: EntityDescription
     ) -> [String: AttributeValue] {
         var values: [String: AttributeValue] = [:]
         for column in columns where entity.properties.indices.contains(column.property) {

@@ -4,7 +4,7 @@ public import FoundationEssentials
 
 /// Which part of the stores' history is asked for.
 public struct HistoryRequest: Sendable {
-    /// Where it begins.
+    /// Where the history asked for begins.
     public enum Start: Sendable {
         /// With the oldest transaction that is kept.
         case beginning
@@ -16,7 +16,7 @@ public struct HistoryRequest: Sendable {
         case transaction(HistoryTransaction)
     }
 
-    /// Where it begins.
+    /// Where the history asked for begins.
     public var start: Start
     /// What is demanded of transactions.
     ///
@@ -154,7 +154,9 @@ extension ManagedObjectContext {
             case .transactions(let page, _, let more): (transactions, hasMore) = (page, more)
             }
             for transaction in transactions where rest > 0 {
-                guard let fitting = try request.fitting(transaction, store.uuid, model) else { continue }
+                guard let fitting = try request.fitting(transaction, store: store.uuid, model: model) else {
+                    continue
+                }
                 rest -= 1
                 body(fitting)
             }
@@ -183,7 +185,7 @@ extension HistoryRequest {
 
     /// The transaction as it was asked for; `nil` where it does not fit.
     fileprivate func fitting(
-        _ message: TransactionMessage, _ store: UUID, _ model: ManagedObjectModel
+        _ message: TransactionMessage, store: UUID, model: ManagedObjectModel
     ) throws(CofferError) -> HistoryTransaction? {
         var transaction = HistoryTransaction(
             message, store: store, model: model, withChanges: includesChanges || changePredicate != nil)

@@ -3,11 +3,11 @@ public import FoundationEssentials
 
 /// A reader of a store's history that the store waits for before it purges.
 public struct HistoryConsumer: Sendable, Equatable {
-    /// Its name, unique in the application.
+    /// The consumer's name, unique in the application.
     public let name: String
     /// The application's id.
     public let application: String
-    /// It has every transaction up to this one.
+    /// The last transaction that the consumer has acknowledged, with all before it.
     public let acknowledged: UInt64
     /// When the store stops to wait for it: 14 days after it was heard of last.
     public let leaseEnd: Date
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets stores wait for a consumer no more.
+    /// Removes a consumer, so that stores no longer wait for it before they purge history.
     ///
     /// - Throws: `.unknown` where no store has the name.
     public func removeHistoryConsumer(

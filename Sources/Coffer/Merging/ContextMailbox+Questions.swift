@@ -13,7 +13,8 @@ extension ContextMailbox {
     /// Asks the context for something, from any other thread, and waits for it.
     ///
     /// What the context does not come to within `patience` it never does.
-    /// - Throws: what `body` gives; `.unavailable` where the context has gone, or does not come to it in time.
+    /// - Throws: what `body` gives; `.unavailable` where the context has gone, or does not come to it in
+    ///   time.
     func ask<Answer: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) -> Result<Answer, CofferError>
     ) throws(CofferError) -> Answer {
@@ -44,7 +45,8 @@ extension ContextMailbox {
 extension ManagedObjectContext {
     /// Answers what contexts of other actors below this one ask.
     ///
-    /// While one is answered others wait for their turn, unless a hook that is called for it is `isWaiting` for them.
+    /// While one is answered others wait for their turn, unless a hook that is called for it is `isWaiting`
+    /// for them.
     func serveChildren(isWaiting: Bool = false) {
         guard !isServing || isWaiting else { return }
         let wasServing = isServing

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Keeps what a coordinator tells until the context takes it in on its own actor.
 ///
-/// Shared. Past `Limits.waitingEvents` it keeps the stores' latest numbers only, and the context reads again what it has.
+/// Shared. Past `Limits.waitingEvents` it keeps the stores' latest numbers only, and the context reads again
+/// what it has.
 final class ContextMailbox: CoordinatorObserver {
     fileprivate struct State {
         var events: [CoordinatorEvent] = []
@@ -38,7 +39,8 @@ final class ContextMailbox: CoordinatorObserver {
         if case .transaction(_, _, let origin) = event, origin == ObjectIdentifier(self) { return }
         if case .bookmark = event { return }
         state.withLock { state in
-            // A context that nobody wakes comes to its mail when it comes: the service is not kept waiting for it.
+            // A context that nobody wakes comes to its mail when it comes: the service is not kept waiting
+            // for it.
             if case .storesWillChange = event, state.wakeUp == nil {
                 return state.keep(.storesWillChange(nil))
             }
@@ -69,7 +71,7 @@ final class ContextMailbox: CoordinatorObserver {
         }
     }
 
-    /// Calls a listener no more.
+    /// Stops calling a listener.
     func removeListener(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
 
     /// Who answers; set by the actor that the context belongs to.
@@ -114,7 +116,8 @@ final class ContextMailbox: CoordinatorObserver {
 
     /// Wakes the owner again for what comes from now on.
     ///
-    /// The context does it before it looks at anything that waits: what arrives while it takes that in would else wait unheard.
+    /// The context does it before it looks at anything that waits: what arrives while it takes that in would
+    /// else wait unheard.
     func sleep() { state.withLock { $0.hasWoken = false } }
 
     /// Keeps what happened in the parent; past `Limits.waitingEvents` the context reads again what it has.
@@ -140,7 +143,8 @@ final class ContextMailbox: CoordinatorObserver {
         }
     }
 
-    /// Takes what tells that stores will change, and leaves the rest; the notices are good until they are let go.
+    /// Takes what tells that stores will change, and leaves the rest; the notices are good until they are let
+    /// go.
     func takeNotices() -> [StoresNotice?] {
         state.withLock { state in
             var notices: [StoresNotice?] = []
@@ -153,7 +157,8 @@ final class ContextMailbox: CoordinatorObserver {
         }
     }
 
-    /// Takes what tells of the stores themselves and of the connection, in order, and leaves what was changed in them.
+    /// Takes what tells of the stores themselves and of the connection, in order, and leaves what was changed
+    /// in them.
     func takeAllButChanges() -> [CoordinatorEvent] {
         state.withLock { state in
             let isTaken: (CoordinatorEvent) -> Bool = { $0.isOfConnection || $0.isOfStores }

@@ -7,9 +7,11 @@ struct FollowingEnd: Sendable {
 }
 
 extension ManagedObject {
-    /// Forgets what is known at the other ends of a to-one relationship that turns out to lead elsewhere; says where that is.
+    /// Forgets what is known at the other ends of a to-one relationship that turns out to lead elsewhere;
+    /// says where that is.
     ///
-    /// Who is at this object's end of a pair is at nobody else's: where another was known to be there, that pair is forgotten as a whole.
+    /// Who is at this object's end of a pair is at nobody else's: where another was known to be there, that
+    /// pair is forgotten as a whole.
     @discardableResult
     final func follow(
         _ slot: Int, from old: PropertyContent?, to new: PropertyContent
@@ -29,7 +31,8 @@ extension ManagedObject {
                     registry.object(known)?.forgetEnd(slot, leadingTo: end)
                 }
             } else if edits?.changed[slot] == nil, object.edits?.toMany[inverse] != nil {
-                // Who came back to where it had been may have entered there anew, but nothing of that is a change here.
+                // Who came back to where it had been may have entered there anew, but nothing of that is a
+                // change here.
                 object.editMembers(inverse) { $0.forgetMove(of: reference) }
             }
             object.forgetEnd(inverse)
@@ -40,8 +43,10 @@ extension ManagedObject {
         return following
     }
 
-    /// What is known of a to-one relationship, or where that is to be read anew, who was there, or was found to have this object at the
-    /// other end since.
+    /// The content of a to-one relationship as far as it is known.
+    ///
+    /// Where it is to be read anew, that is the object that was there, or the one found since to have this
+    /// object at its other end.
     final func presumedContent(_ slot: Int) -> PropertyContent? {
         knownContent(slot) ?? edits?.claims[slot].map { .reference($0) }
     }
@@ -51,7 +56,8 @@ extension ManagedObject {
         if knownContent(slot)?.reference == end { forgetEnd(slot) }
     }
 
-    /// Lets a relationship be read anew; what was changed here stays, and may be in conflict with what is there now.
+    /// Lets a relationship be read anew; what was changed here stays, and may be in conflict with what is
+    /// there now.
     final func forgetEnd(_ slot: Int) {
         if layout.relationships[slot]?.isToMany ?? false {
             guard edits?.toMany[slot] != nil else { return }
@@ -67,9 +73,10 @@ extension ManagedObject {
         }
     }
 
-    /// Lets those be read anew who still lead to this object, and whom a save lets it leave; says where that is.
+    /// Makes objects that still lead to this one, though a save moves it away from them, read that
+    /// relationship anew; returns where that is.
     ///
-    /// A local change leaves nobody behind, but what others saved under it shows at their ends, too.
+    /// A local change leaves no such object, but what others saved under it shows at their ends, too.
     final func leaveFormerEnds() -> [FollowingEnd] {
         var following: [FollowingEnd] = []
         for (slot, content) in edits?.changed.entries ?? [] {

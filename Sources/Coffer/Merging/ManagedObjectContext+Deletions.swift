@@ -1,10 +1,11 @@
 import CofferModel
 
 extension ManagedObjectContext {
-    /// Follows that the store has objects no more; local changes stay, and conflict with that at the next save.
+    /// Follows that the store no longer has some objects; local changes stay, and conflict with that at the
+    /// next save.
     ///
-    /// That it is at the other end of somebody's change is no change to keep an object for: whoever refers to it does so no more, as after
-    /// a delete rule.
+    /// That such an object is at the other end of a local change is not a reason to keep it: the change no
+    /// longer leads to it, as after a delete rule.
     func followDeletion(of references: [ObjectReference]) {
         var gone: Set<ObjectReference> = []
         for reference in references {
@@ -26,21 +27,22 @@ extension ManagedObjectContext {
         if link != nil { forgetEnds(of: Set(references)) }
     }
 
-    /// Lets an object go that the store has no more, and all that refer to it.
+    /// Lets go of an object that the store no longer has, and of all references to it.
     func dropDeleted(_ object: ManagedObject) {
         let reference = object.reference
         markGone(object)
         releaseEnds([reference])
     }
 
-    /// Lets no change that is not saved refer to objects that are gone, and no undo bring such a reference back.
+    /// Lets no change that is not saved refer to objects that are gone, and no undo bring such a reference
+    /// back.
     func releaseEnds(_ gone: Set<ObjectReference>) {
         if gone.isEmpty { return }
         undoManager?.forget(gone)
         for object in inserted.union(updated).union(deleted) { object.releaseEnds(gone) }
     }
 
-    /// Lets relationships be read anew that lead to objects which the parent has no more.
+    /// Makes relationships be read anew that lead to objects which the parent no longer has.
     func forgetEnds(of gone: Set<ObjectReference>) {
         if gone.isEmpty { return }
         let roots = Set(gone.map(\.root))
@@ -57,7 +59,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Reads whether all objects are there that unsaved changes refer to, after something happened of which nobody knows what.
+    /// Reads whether all objects are there that unsaved changes refer to, after something happened of which
+    /// nobody knows what.
     func readDoubtedEnds() throws(CofferError) {
         guard doubtsEnds else { return }
         var ends: Set<ObjectReference> = []

@@ -2,13 +2,16 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Merges what others saved and what else happened to the stores; does no I/O, but where fetched results controllers have to read.
+    /// Merges what others saved and what else happened to the stores; does no I/O, but where fetched results
+    /// controllers have to read.
     ///
-    /// Objects take new values over property by property as far as they came along; what did not is read when it is asked for. A property
-    /// with a local change keeps it; if the store's value under it changed, the next save finds a conflict, and the merge policy decides.
-    /// A local change that refers to an object that others deleted refers to nothing from then on, as after a delete rule.
+    /// Objects take new values over property by property as far as they came along; what did not is read when
+    /// it is asked for. A property with a local change keeps it; if the store's value under it changed, the
+    /// next save finds a conflict, and the merge policy decides. A local change that refers to an object that
+    /// others deleted refers to nothing from then on, as after a delete rule.
     public func mergePendingChanges() {
-        // Whom a hook calls in the middle of a merge sees the rest of it when that is over; nothing newer may come in between.
+        // Whom a hook calls in the middle of a merge sees the rest of it when that is over; nothing newer may
+        // come in between.
         if isMerging { return }
         mailbox.sleep()
         serveChildren()
@@ -22,10 +25,12 @@ extension ManagedObjectContext {
         tellWatchers()
     }
 
-    /// Whether what others saved is merged without being asked for: not where a state is pinned, which it is no part of.
+    /// Whether what others saved is merged without being asked for: not while a state is pinned, which does
+    /// not contain it.
     var mergesUnasked: Bool { automaticallyMergesChanges && pinned == nil }
 
-    /// Merges what others saved where that is done unasked; who has a state pinned hears of the stores and the connection all the same.
+    /// Merges what others saved where that happens unasked; a context with a pinned state hears of the stores
+    /// and the connection all the same.
     func mergeUnasked() {
         if mergesUnasked { return mergePendingChanges() }
         guard pinned != nil, !isMerging else { return }
@@ -59,7 +64,8 @@ extension ManagedObjectContext {
         try body()
     }
 
-    /// Lets the application save into the old stores, through its handlers, which are called before this returns.
+    /// Lets the application save into the old stores, through its handlers, which are called before this
+    /// returns.
     func storesWillChange() {
         for child in children {
             if let context = child.context { context.storesWillChange() }
@@ -81,7 +87,7 @@ extension ManagedObjectContext {
     private struct Outcome {
         var updated: [ManagedObjectID] = []
         var refreshed: [ManagedObjectID] = []
-        /// What contexts below hear of; who was inserted and deleted.
+        /// The changes that contexts below hear of, and the objects that were inserted and deleted.
         var change: ParentChange
         /// Whether this context has saved later.
         var isBeforeSave: Bool
@@ -96,7 +102,7 @@ extension ManagedObjectContext {
             isBeforeSave: transaction.number < lastSaves[store] ?? 0)
         do throws(CofferError) {
             try merging { () throws(CofferError) in
-                for group in transaction.changes { try merge(group, store, &outcome) }
+                for group in transaction.changes { try merge(group, of: store, into: &outcome) }
             }
             if arrivals.isWatching { noteArrival(transaction, store) }
         } catch {
@@ -120,7 +126,8 @@ extension ManagedObjectContext {
         }
     }
 
-    private func merge(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) throws(CofferError) {
+    private func merge(_ group: ChangeGroup, of store: Int16, into outcome: inout Outcome) throws(CofferError)
+    {
         guard model.entities.indices.contains(group.entity) else {
             throw .protocolViolation("coffer.v1.ChangeGroup.entity: \(group.entity) is not in the model")
         }
@@ -131,12 +138,12 @@ extension ManagedObjectContext {
             }
             outcome.change.inserted += references
             if let log = registry.changeLog { for new in references { log.noteInsertion(new) } }
-        case .update: try mergeUpdates(group, store, &outcome)
-        case .delete: mergeDeletes(group, store, &outcome)
+        case .update: try mergeUpdates(group, of: store, into: &outcome)
+        case .delete: mergeDeletes(group, of: store, into: &outcome)
         }
     }
 
-    private func mergeUpdates(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome)
+    private func mergeUpdates(_ group: ChangeGroup, of store: Int16, into outcome: inout Outcome)
         throws(CofferError)
     {
         let rows = RowBatch(
@@ -151,7 +158,8 @@ extension ManagedObjectContext {
             if !children.isEmpty {
                 outcome.change.updates.append(
                     update(
-                        reference, known, group.properties, batch, row, isBeforeSave: outcome.isBeforeSave))
+                        reference, object: known, slots: group.properties, from: batch, row: row,
+                        isBeforeSave: outcome.isBeforeSave))
             }
             guard let object = known, !object.isInserted, !object.isFault || object.edits != nil else {
                 continue
@@ -171,8 +179,8 @@ extension ManagedObjectContext {
 
     /// What contexts below hear of an update: properties that were changed here keep what they have.
     private func update(
-        _ reference: ObjectReference, _ object: ManagedObject?, _ slots: [Int], _ batch: SnapshotBatch,
-        _ row: Int, isBeforeSave: Bool
+        _ reference: ObjectReference, object: ManagedObject?, slots: [Int], from batch: SnapshotBatch,
+        row: Int, isBeforeSave: Bool
     ) -> ParentChange.Update {
         let layout = registry.layout(Int(reference.leaf))
         var update = ParentChange.Update(reference: reference, contents: [])
@@ -192,7 +200,7 @@ extension ManagedObjectContext {
         return update
     }
 
-    private func mergeDeletes(_ group: ChangeGroup, _ store: Int16, _ outcome: inout Outcome) {
+    private func mergeDeletes(_ group: ChangeGroup, of store: Int16, into outcome: inout Outcome) {
         let references = group.primaryKeys.map {
             registry.reference(store: store, entity: group.entity, key: $0)
         }
@@ -206,7 +214,8 @@ extension ManagedObjectContext {
         followDeletion(of: references)
     }
 
-    /// Makes faults of all objects of a store that have no changes, and lets the others read what they did not change.
+    /// Makes faults of all objects of a store that have no changes, and lets the others read what they did
+    /// not change.
     private func reload(_ store: Int16, number: UInt64) {
         registry.forgetReadAhead()
         if arrivals.isWatching { arrivals.noteAll(number, of: store) }
@@ -244,13 +253,14 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Whether it has read something that the store may have changed since: a fault may know who is in its to-many relationships.
+    /// Whether it has read something that the store may have changed since: a fault may know the members of
+    /// its to-many relationships.
     final var mayBeStale: Bool { !isInserted && (!isFault || edits != nil) }
 
     /// Takes changed properties over; says whether some have to be read when they are asked for.
     ///
-    /// With `isNew` the contents, `nil` where they are not known, are newer than the snapshot; if not, only who is in to-many
-    /// relationships is forgotten.
+    /// With `isNew` the contents, `nil` where they are not known, are newer than the snapshot; if not, only
+    /// the members of to-many relationships are forgotten.
     final func take(_ slots: [Int], isNew: Bool, _ newContent: (Int) -> PropertyContent?) -> Bool {
         var needsReading = false
         let edits = makeEdits()
@@ -267,7 +277,8 @@ extension ManagedObject {
                 if isChanged {
                     edits.noteAncestor(knownContent(slot), slot, version: version)
                 } else {
-                    // Who was there is not known to be there any more; once that is read, only what is news has to be followed.
+                    // Who was there is not known to be there any more; once that is read, only what is news
+                    // has to be followed.
                     follow(slot, from: former, to: .null)
                 }
                 edits.stale.insert(slot)

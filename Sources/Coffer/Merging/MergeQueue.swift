@@ -1,7 +1,7 @@
 /// What a context took out of its mailbox and has not merged yet, in order.
 ///
-/// A handler that is told of a merge may fetch or save, which merges again: that goes on with the oldest here, so that nothing newer
-/// overtakes it.
+/// A handler that is told of a merge may fetch or save, which merges again: that goes on with the oldest
+/// here, so that nothing newer overtakes it.
 struct MergeQueue<Arrival> {
     /// The oldest last.
     private var arrivals: [Arrival] = []

@@ -1,13 +1,13 @@
 /// How far a question of one context to another has come.
 ///
-/// What was not begun in time is never done: who asked was told so, keeps what was asked for, and asks again. What was begun is waited
-/// for, since it will be done.
+/// A question that was not begun in time is never answered: the asking context was told so, keeps what it
+/// asked for, and asks again. One that was begun is waited for, since it will be answered.
 package enum QuestionState<Work: Sendable, Answer: Sendable>: Sendable {
     /// Nobody came to it yet.
     case waiting(Work)
-    /// It is being done.
+    /// The work is being done.
     case begun
-    /// It was done.
+    /// The work was done.
     case answered(Answer)
     /// Nobody waits for it any more.
     case abandoned

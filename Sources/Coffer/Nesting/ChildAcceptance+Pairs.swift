@@ -1,7 +1,8 @@
 import CofferModel
 
 extension ChildAcceptance {
-    /// Takes back at both ends what the policy lets this context keep at one end of a pair, and the pairs that hang together with it.
+    /// Takes back at both ends what the policy lets this context keep at one end of a pair, and the pairs
+    /// that hang together with it.
     ///
     /// Who was to be deleted and is kept keeps its partners.
     mutating func takeBackPairs() {

@@ -5,7 +5,7 @@ struct ChildSave: Sendable {
     /// An object that the context inserted; it keeps its key.
     struct Insert: Sendable {
         var reference: ObjectReference
-        /// The key that it was inserted with, which tells who came first.
+        /// The key that it was inserted with, which tells the order of insertion.
         var insertionKey: Int64
         var contents: [(slot: Int, content: PropertyContent)]
         /// Those of the contents that are defaults, which nobody set.
@@ -28,7 +28,7 @@ struct ChildSave: Sendable {
         var known: [(slot: Int, content: PropertyContent)]
     }
 
-    /// Who enters and who leaves a to-many relationship.
+    /// The objects that enter and leave a to-many relationship.
     struct Members: Sendable {
         var owner: ObjectReference
         var slot: Int
@@ -38,7 +38,7 @@ struct ChildSave: Sendable {
         var moves: [MemberMove] = []
     }
 
-    /// Whose changes count where the parent has changed too.
+    /// The rule that says whose changes count where the parent has changed too.
     var rule: MergeRule
     /// The context that saves, by its mailbox.
     var origin: ObjectIdentifier
@@ -49,7 +49,7 @@ struct ChildSave: Sendable {
     var deletes: [Delete] = []
     var members: [Members] = []
 
-    /// The same with objects named anew.
+    /// A copy in which every object is named by `name`.
     func renamed(_ name: (ObjectReference) -> ObjectReference) -> ChildSave {
         var copy = self
         for place in copy.inserts.indices {

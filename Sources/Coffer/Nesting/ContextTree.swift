@@ -2,11 +2,13 @@ import CofferLinux
 import FoundationEssentials
 import Synchronization
 
-/// What a root context and all contexts below it share: the names of objects that are not saved, and what became of them.
+/// What a root context and all contexts below it share: the names of objects that are not saved, and what
+/// became of them.
 ///
-/// Shared. An object that is not saved has one key in the whole tree, and its temporary id follows from the key alone. When the root
-/// gives objects permanent keys, contexts below follow when they come to it; until all have, the tree knows both names. A permanent key
-/// that was reserved is given up for another where a save makes the object one with a stored one.
+/// Shared. An object that is not saved has one key in the whole tree, and its temporary id follows from the
+/// key alone. When the root gives objects permanent keys, contexts below follow when they come to it; until
+/// all have, the tree knows both names. A permanent key that was reserved is given up for another where a
+/// save makes the object one with a stored one.
 final class ContextTree: Sendable {
     fileprivate struct State {
         /// What objects are called now by what they were called before.
@@ -37,7 +39,8 @@ final class ContextTree: Sendable {
     /// A key for an object that is not saved, below 0.
     func nextKey() -> Int64 { -lastKey.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// The id of the object with a key below 0: 74 random bits of the tree, then the key; of the form of version 4 of RFC 9562.
+    /// The id of the object with a key below 0: 74 random bits of the tree, then the key; of the form of
+    /// version 4 of RFC 9562.
     func id(of key: Int64) -> UUID {
         let p = prefix
         let n = UInt64(bitPattern: -key)
@@ -112,7 +115,8 @@ extension ContextTree {
 
     /// The names given after `step`, and the step up to which they go.
     ///
-    /// The member says by it that it needs none from before `step`: no answer is on its way to it that has them.
+    /// The member says by it that it needs none from before `step`: no answer is on its way to it that has
+    /// them.
     func names(
         after step: Int, for member: ObjectIdentifier
     ) -> ([ObjectReference: ObjectReference], Int) {

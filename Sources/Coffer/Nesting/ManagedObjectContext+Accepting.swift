@@ -3,8 +3,9 @@ import CofferModel
 extension ManagedObjectContext {
     /// Does what a context below wants, all of it or nothing, and tells the others below.
     ///
-    /// - Throws: `CofferError.conflicts` where objects changed here since that context read them, and its policy is to let nobody win;
-    ///   `.refused` where it has not heard yet that its objects are those of a file that is no more.
+    /// - Throws: `CofferError.conflicts` where objects changed here since that context read them, and its
+    ///   policy is to let nobody win; `.refused` where it has not heard yet that its objects are those of a
+    ///   file that no longer exists.
     func accept(_ save: ChildSave) throws(CofferError) -> ChildSaved {
         mergeUnasked()
         processPendingChanges()
@@ -78,7 +79,7 @@ struct ChildAcceptance {
             }
             let whole: MergeSituation = situations.contains(.contested) ? .contested : .unchanged
             if save.rule.decide(whole) == .conflict { conflicts.append(conflict(update, object)) }
-            accepted.append(decide(update, object, situations, whole))
+            accepted.append(decide(update, on: object, situations: situations, whole: whole))
         }
         for delete in save.deletes {
             guard let object = objects[delete.reference], !object.isLost else { continue }
@@ -98,8 +99,8 @@ struct ChildAcceptance {
 
     /// What is written of an update; its changes are in these situations, and its object in that of `whole`.
     private mutating func decide(
-        _ update: ChildSave.Update, _ object: ManagedObject, _ situations: [MergeSituation],
-        _ whole: MergeSituation
+        _ update: ChildSave.Update, on object: ManagedObject, situations: [MergeSituation],
+        whole: MergeSituation
     ) -> [(slot: Int, content: PropertyContent)] {
         var accepted: [(slot: Int, content: PropertyContent)] = []
         for (change, situation) in zip(update.changes, situations) {
@@ -130,7 +131,9 @@ extension ChildAcceptance {
             inserted.append(context.adoptInserted(insert))
         }
         for (insert, object) in zip(save.inserts, inserted) {
-            for (slot, content) in insert.contents { noteFormerEnds(of: object, slot, content, .null) }
+            for (slot, content) in insert.contents {
+                noteFormerEnds(of: object, slot, new: content, old: .null)
+            }
             set(living(insert.contents, of: object), of: object)
             object.edits?.untouched = insert.untouched
         }
@@ -138,10 +141,12 @@ extension ChildAcceptance {
             guard let object = objects[update.reference], !object.isLost else { continue }
             let contents = living(accepted[place], of: object)
             accepted[place] = contents
-            for change in update.changes { noteFormerEnds(of: object, change.slot, change.new, change.old) }
+            for change in update.changes {
+                noteFormerEnds(of: object, change.slot, new: change.new, old: change.old)
+            }
             // What `overwrite` sends besides.
             for (slot, content) in contents where !update.changes.contains(where: { $0.slot == slot }) {
-                noteFormerEnds(of: object, slot, content, content)
+                noteFormerEnds(of: object, slot, new: content, old: content)
             }
             set(contents, of: object)
         }
@@ -150,7 +155,8 @@ extension ChildAcceptance {
         for object in deletes { context.delete(object, told: told) }
     }
 
-    /// The same with nothing for objects that turned out to be deleted, which is what the child and all others below hear.
+    /// The contents with null in place of objects that turned out to be deleted, which is what the child and
+    /// all others below hear.
     private mutating func living(
         _ contents: [(slot: Int, content: PropertyContent)], of object: ManagedObject
     ) -> [(slot: Int, content: PropertyContent)] {
@@ -173,7 +179,8 @@ extension ChildAcceptance {
         }
     }
 
-    /// An object of the save, or one that it names: of one that turned out to be deleted no new fault is made.
+    /// An object of the save, or one that it names: of one that turned out to be deleted no new fault is
+    /// made.
     private func known(_ reference: ObjectReference) -> ManagedObject {
         objects[reference] ?? context.object(reference)
     }
@@ -194,7 +201,7 @@ extension ChildAcceptance {
 
     /// Notes whose ends the child has to read anew, since it did not know what is changed here.
     private mutating func noteFormerEnds(
-        of object: ManagedObject, _ slot: Int, _ new: PropertyContent, _ old: PropertyContent
+        of object: ManagedObject, _ slot: Int, new: PropertyContent, old: PropertyContent
     ) {
         guard let relationship = object.layout.relationships[slot], let inverse = relationship.inverseSlot
         else { return }

@@ -5,12 +5,14 @@ import CofferWire
 extension ManagedObjectContext {
     /// A new context below this one, of the same actor.
     ///
-    /// It fetches and reads what this context has, changes that are not saved included, and saves into this context only: what it saved
-    /// is durable once this context, and those above it, have saved. It keeps this context.
+    /// It fetches and reads what this context has, changes that are not saved included, and saves into this
+    /// context only: what it saved is durable once this context, and those above it, have saved. It keeps
+    /// this context.
     ///
-    /// Other than in Core Data, the child's merge policy counts: a save of what changed here since the child read it is a conflict, judged
-    /// property by property. `awakeFromInsert` is called once for an object, not again here. Permanent ids reach objects of all
-    /// descendants when the root saves. A child's save is one step of undo here.
+    /// Other than in Core Data, the child's merge policy counts: a save of what changed here since the child
+    /// read it is a conflict, judged property by property. `awakeFromInsert` is called once for an object,
+    /// not again here. Permanent ids reach objects of all descendants when the root saves. A child's save is
+    /// one step of undo here.
     ///
     /// ```swift
     /// let draft = context.newChild()
@@ -26,8 +28,9 @@ extension ManagedObjectContext {
 
     /// A new context below this one, with a thread of its own; else like `newChild`.
     ///
-    /// What it asks is done on this context's actor, when that comes to it: that of a view context and of a background context do so
-    /// unasked. Any other context comes to it in `mergePendingChanges()`, which `wakeUp` asks for.
+    /// What it asks is done on this context's actor, when that comes to it: that of a view context and of a
+    /// background context do so unasked. Any other context comes to it in `mergePendingChanges()`, which
+    /// `wakeUp` asks for.
     /// - Throws: `.unavailable` where the system refuses a thread.
     public func newBackgroundChild(name: String = "", author: String = "") throws(CofferError)
         -> BackgroundContext
@@ -52,7 +55,8 @@ extension ManagedObjectContext {
         if case .direct(let parent) = link { parent } else { nil }
     }
 
-    /// How long contexts of other actors below this one wait until its actor comes to what they ask; then they are told that it did not.
+    /// How long contexts of other actors below this one wait until its actor comes to what they ask; then
+    /// they are told that it did not.
     package var patienceOfChildren: Duration {
         get { mailbox.patience }
         set { mailbox.patience = newValue }
@@ -80,7 +84,8 @@ extension ManagedObjectContext {
         return try rows(of: objects.filter { !$0.isLost }, extent)
     }
 
-    /// Answers a child: who is in a to-many relationship of objects, those of one after those of the other, and where each one's end.
+    /// Answers a child with the members of one to-many relationship of several objects, listed owner by
+    /// owner, and where each owner's list ends.
     func serveMembers(
         of owners: [ObjectReference], _ slot: Int
     ) throws(CofferError) -> (members: [ObjectReference], ends: [Int]) {
@@ -97,7 +102,8 @@ extension ManagedObjectContext {
         return (members, ends)
     }
 
-    /// Answers a child: which objects there are, neither deleted here nor above; the root asks the stores for those that it has not.
+    /// Answers a child: which objects there are, neither deleted here nor above; the root asks the stores for
+    /// those that it has not.
     func serveLiving(_ references: [ObjectReference]) throws(CofferError) -> [ObjectReference] {
         var living: [ObjectReference] = []
         var unknown: [ObjectReference] = []
@@ -196,7 +202,8 @@ extension ManagedObjectContext {
         followDeletion(of: objects.filter { !found.contains($0) }.map(\.reference))
     }
 
-    /// Reads from the parent who is in a to-many relationship of objects; gives all members, each once.
+    /// Reads from the parent the members of one to-many relationship of several objects; returns all members,
+    /// each once.
     @discardableResult
     func loadMembers(
         of owners: [ManagedObject], _ slot: Int, from parent: ParentLink,
@@ -208,6 +215,8 @@ extension ManagedObjectContext {
             outcome { () throws(CofferError) in try parent.serveMembers(of: references, slot) }
         }
         followNames()
-        return share(answer.members.map { tree.resolve($0) }, answer.ends, among: owners, slot, prefetched)
+        return share(
+            answer.members.map { tree.resolve($0) }, ends: answer.ends, among: owners, slot,
+            prefetched: prefetched)
     }
 }

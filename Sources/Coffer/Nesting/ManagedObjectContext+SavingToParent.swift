@@ -71,7 +71,7 @@ extension ManagedObjectContext {
             acceptChanges(object)
             object.status.remove(.inserted)
         }
-        // They are no faults, so that nobody is told of a fetch.
+        // The objects become full and not faults, so that nobody is told of a fetch.
         for group in answer.groups {
             let batch = try registry.snapshots(group.rows, .whole)
             for (row, key) in group.rows.primaryKeys.enumerated() {

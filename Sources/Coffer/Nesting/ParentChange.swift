@@ -2,12 +2,13 @@ import CofferModel
 
 /// What happened in a context, as those below it hear of it.
 struct ParentChange: Sendable {
-    /// An object that has new values; `nil` stands for one that is not known, and for who is in a to-many relationship.
+    /// New contents of an object; `nil` stands for one that is not known, and for the members of a to-many
+    /// relationship.
     struct Update: Sendable {
         var reference: ObjectReference
         var contents: [(slot: Int, content: PropertyContent?)]
 
-        /// The same with objects named anew.
+        /// A copy in which every object is named by `name`.
         func renamed(_ name: (ObjectReference) -> ObjectReference) -> Update {
             Update(
                 reference: name(reference), contents: contents.map { ($0.slot, $0.content?.renamed(name)) })
@@ -53,7 +54,8 @@ extension ManagedObjectContext {
         notifyChildren(change)
     }
 
-    /// Gives the objects of all contexts below their permanent names: those of this actor at once, the others when they come to it.
+    /// Gives the objects of all contexts below their permanent names: those of this actor at once, the others
+    /// when they come to it.
     func notifyChildren(names: [ObjectReference: ObjectReference]) {
         guard hasChildren, !names.isEmpty else { return }
         tree.rename(names)
@@ -137,7 +139,8 @@ extension ManagedObjectContext {
         let contents = update.contents.map { ($0.slot, $0.content?.renamed { tree.resolve($0) }) }
         let object = registry.object(reference)
         registry.changeLog?.noteUpdate(reference, contents.map(\.0))
-        // What was read here later may be newer, and those below have read that; of an object that is not here nobody knows.
+        // What was read here later may be newer, and those below have read that; of an object that is not
+        // here nobody knows.
         let isNew = object.map { $0.version <= stamp } ?? false
         let isKnown = isNew && !(object?.isFault ?? true)
         outcome.passed.updates.append(

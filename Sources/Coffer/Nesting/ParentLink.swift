@@ -4,12 +4,14 @@ import CofferModel
 enum ParentLink {
     /// Both belong to one actor: it is called at once, and kept.
     case direct(ManagedObjectContext)
-    /// It belongs to another actor, which is asked through its mailbox, and does what is asked between its own work.
+    /// The parent belongs to another actor, which is asked through its mailbox, and does what is asked
+    /// between its own work.
     case remote(ContextMailbox)
 
     /// Does something with the parent on its actor, and waits for it.
     ///
-    /// - Throws: what `body` gives; `.unavailable` where the parent has gone, or its actor does not come to it in time.
+    /// - Throws: what `body` gives; `.unavailable` where the parent has gone, or its actor does not come to
+    ///   it in time.
     func run<Answer: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) -> Result<Answer, CofferError>
     ) throws(CofferError) -> Answer {

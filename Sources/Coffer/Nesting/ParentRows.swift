@@ -15,12 +15,13 @@ struct ParentRows: Sendable {
     var references: [ObjectReference] = []
     /// What the groups have of the objects.
     var extent = RowExtent.whole
-    /// Their values; none where only the references were asked for.
+    /// The rows of the objects in groups; none where only the references were asked for.
     var groups: [Group] = []
 }
 
 extension ManagedObjectContext {
-    /// Objects with `extent` of the values that they have here; those that are not read yet are read together.
+    /// Objects with `extent` of the values that they have here; those that are not read yet are read
+    /// together.
     func rows(of objects: [ManagedObject], _ extent: RowExtent) throws(CofferError) -> ParentRows {
         try readTogether(objects, extent)
         var answer = ParentRows(references: objects.map(\.reference), extent: extent)
@@ -83,7 +84,8 @@ extension ManagedObjectContext {
         return group
     }
 
-    /// Takes in what the parent answered; says which objects it came to, which hold no longer than the answer is held.
+    /// Takes in what the parent answered; says which objects it came to, which hold no longer than the answer
+    /// is held.
     func take(_ answer: ParentRows) throws(CofferError) -> [ManagedObject] {
         followNames()
         var objects: [ObjectReference: ManagedObject] = [:]
@@ -117,7 +119,7 @@ extension ManagedObjectContext {
 }
 
 extension PropertyContent {
-    /// The same with the object named anew.
+    /// The content with the object it leads to, if any, named by `name`.
     func renamed(_ name: (ObjectReference) -> ObjectReference) -> PropertyContent {
         if case .reference(let reference) = self { .reference(name(reference)) } else { self }
     }

@@ -8,8 +8,8 @@ public import CofferModel
 /// }
 /// ```
 public enum ContextNotification: Sendable, Equatable {
-    /// The context saved; `number` is that of the transaction in a store, and `token` the same with the
-    /// store, for requests of history.
+    /// The context saved; `number` is that of the transaction in a store, and `token` names that place in the
+    /// store's history, for requests of history.
     ///
     /// A save into a parent context has neither: 0, and a token of no store.
     ///
@@ -51,7 +51,7 @@ public final class NotificationToken {
         self.number = number
     }
 
-    /// Calls the handler no more.
+    /// Stops calling the handler.
     public func cancel() { hub?.remove(number) }
 
     deinit { cancel() }

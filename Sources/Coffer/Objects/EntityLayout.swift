@@ -8,21 +8,25 @@ final class EntityLayout {
     let entity: EntityDescription
     /// The class of its objects.
     let type: ManagedObject.Type
-    /// Whether no two of its objects may agree in something, so that a new one may become one with a stored one.
+    /// Whether no two of its objects may agree in something, so that a new one may become one with a stored
+    /// one.
     let isUnique: Bool
     /// What new objects start with, null left out.
     let defaults: [(slot: Int, content: PropertyContent)]
-    /// Of those that have one the properties, where objects of the entity may become one with stored ones; else none.
+    /// Of those that have one the properties, where objects of the entity may become one with stored ones;
+    /// else none.
     let upsertedDefaults: [Int]
     /// The properties that have a column: stored attributes and to-one relationships.
     let storedSlots: [Int]
     /// The attributes that the store computes.
     let derivedSlots: [Int]
-    /// Those of them that must have a value to be saved at all, as in Core Data: a default, or one that is set until the store computes it.
+    /// Those of them that must have a value to be saved at all, as in Core Data: a default, or one that is
+    /// set until the store computes it.
     let requiredDerivedSlots: [Int]
     /// `storedSlots` without `derivedSlots`: what saves send.
     let sentSlots: [Int]
-    /// The attributes whose values may be in files beside the store: they are read when somebody asks for one.
+    /// The attributes whose values may be in files beside the store: they are read when somebody asks for
+    /// one.
     let externalSlots: [Int]
     /// Whether the entity, or one that inherits from it, has such attributes.
     let familyKeepsExternal: Bool
@@ -39,7 +43,8 @@ final class EntityLayout {
     let keyCount: Int
     /// What values must satisfy beyond what the store judges.
     let predicateRules: [PredicateRule]
-    /// For each property key's number the property's place; -1 where the entity has none, -2 where nobody asked.
+    /// For each property key's number the property's place; -1 where the entity has none, -2 where nobody
+    /// asked.
     private var slots: [Int32] = []
     /// Where the columns of the last rows stood: those of the next mostly stand there, too.
     private var lastPlaces: ColumnIndex?
@@ -100,7 +105,8 @@ final class EntityLayout {
         rowsAtOnce = min(max(1, fitting), Limits.faultBatch)
     }
 
-    /// The place in the entity of the property with a key's number; to ask for one that it lacks is a mistake.
+    /// The place in the entity of the property with a key's number; to ask for one that it lacks is a
+    /// mistake.
     @inline(__always)
     func slot(_ number: Int) -> Int {
         if number < slots.count {

@@ -8,7 +8,7 @@ final class FaultGroup {
     let includesUnmade: Bool
     /// How many are read in one round trip.
     let batchSize: Int
-    /// What is read of them, where no more is asked for.
+    /// What is read of them at first; more is read where it is asked for.
     let extent: RowExtent
     /// What keeps the rows of those that were prefetched.
     let prefetched: PrefetchedRows?
@@ -27,7 +27,8 @@ final class FaultGroup {
         self.prefetched = prefetched
     }
 
-    /// Those from `reference` on, and as many before it as there is room for in a batch, `reference` among them; no more than `limit`.
+    /// The faults from `reference` on, and as many before it as there is room for in a batch, `reference`
+    /// among them; at most `limit`.
     func around(_ reference: ObjectReference, limit: Int = .max) -> ArraySlice<ObjectReference> {
         let batchSize = min(batchSize, limit, references.count)  // Any number may have been asked for.
         guard

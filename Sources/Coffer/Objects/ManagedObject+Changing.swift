@@ -1,18 +1,18 @@
 public import CofferModel
 
 extension ManagedObject {
-    /// Notes what property `slot`, no to-many relationship, holds from now on.
+    /// Notes what property `slot`, which is not a to-many relationship, holds from now on.
     ///
-    /// A fault fires first, since a save needs its version. What equals the stored content is no change. A
-    /// large value that was not read is written over unread; only a child reads it, since its parent judges
-    /// by values who changed what.
+    /// A fault fires first, since a save needs its version. A value equal to the stored content is not a
+    /// change. A large value that was not read is written over unread; only a child reads it, since its
+    /// parent judges by values which of them changed what.
     final func record(_ content: PropertyContent, _ slot: Int) {
         guard isReadyToChange(slot) else { return }
         noteUndo(content, slot)
         withMutation(of: [slot]) { change(slot, to: content) }
     }
 
-    /// The same, which neither observers nor undo hear of.
+    /// Notes what property `slot` holds from now on, without telling observers or undo.
     final func recordUntold(_ content: PropertyContent, _ slot: Int) {
         if isReadyToChange(slot) { change(slot, to: content) }
     }
@@ -40,14 +40,14 @@ extension ManagedObject {
         if isReturn { tellOfReturn(slot) }
     }
 
-    /// Lets contexts below read property `slot` anew, which is no change any more that a save would tell of:
-    /// they may know it as one.
+    /// Lets contexts below read property `slot` anew: they may know it as changed, and a save would no longer
+    /// tell of it.
     private func tellOfReturn(_ slot: Int) {
         registry.context?.notifyChildren(forgetting: [FollowingEnd(reference: reference, slot: slot)])
     }
 
-    /// Notes that the to-one relationship `slot` leads nowhere, since whom it was changed to is gone; that is
-    /// not to be undone.
+    /// Notes that the to-one relationship `slot` leads nowhere, since the object it was changed to is gone;
+    /// that cannot be undone.
     final func recordNoEnd(_ slot: Int) {
         registry.saveInProgress?.willChange(self, slot)
         withMutation(of: [slot]) {
@@ -115,7 +115,7 @@ extension ManagedObject {
         registry.context?.note(.member(self, slot: slot, member, wasAdded ? .leftAgain : .left))
     }
 
-    /// Changes who is in the to-many relationship `slot`, on this side only.
+    /// Changes the members of the to-many relationship `slot`, on this side only.
     final func editMembers(_ slot: Int, _ body: (inout ToManyContent) -> Void) {
         guard !status.contains(.gone) else { return }
         let start = ToManyContent(stored: status.contains(.inserted) ? [] : nil)

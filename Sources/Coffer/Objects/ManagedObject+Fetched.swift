@@ -3,12 +3,14 @@ import CofferModel
 extension ManagedObject {
     /// The objects of a fetched property, in the order in which the stores give them.
     ///
-    /// Fetched when it is asked for first, and kept until this object is refreshed or its context reset, as in Core Data: what changes in
-    /// between does not show; unless one of the objects was not saved yet, for then they are fetched anew. An object that is deleted meanwhile stays among them, and says so.
+    /// Fetched when it is asked for first, and kept until this object is refreshed or its context reset, as
+    /// in Core Data: what changes in between does not show; unless one of the objects was not saved yet, for
+    /// then they are fetched anew. An object that is deleted meanwhile stays among them, and says so.
     /// - Parameter key: The property's name.
     /// - Returns: The objects; what the context did not save takes part.
-    /// - Throws: `CofferError.unknown` where the entity has no such fetched property, or its predicate names a property that the object
-    ///   lacks; `.predicate` where it cannot be read; `.objectDeleted` where this object is gone; else why the fetch failed.
+    /// - Throws: `CofferError.unknown` where the entity has no such fetched property, or its predicate names
+    ///   a property that the object lacks; `.predicate` where it cannot be read; `.objectDeleted` where this
+    ///   object is gone; else why the fetch failed.
     public final func fetchedObjects(forKey key: String) throws(CofferError) -> [ManagedObject] {
         guard let property = entity.fetchedProperty(named: key) else {
             throw .unknown(kind: "fetched property of '\(entity.name)'", name: key)
@@ -30,7 +32,8 @@ extension ManagedObject {
         return objects
     }
 
-    /// What `$FETCH_SOURCE.keys` stands for: the object, one of its values, or those of all objects that a to-many relationship leads to.
+    /// What `$FETCH_SOURCE.keys` stands for: the object, one of its values, or those of all objects that a
+    /// to-many relationship leads to.
     private final func sourceValue(_ keys: [String]) throws(CofferError) -> QueryExpression {
         var places = [self]
         var isMany = false

@@ -2,7 +2,8 @@ import CofferModel
 
 /// The order of to-many relationships that have one.
 extension ManagedObject {
-    /// Gives a member of an ordered relationship the place `index`, counted after it was taken out; who is none enters.
+    /// Gives a member of an ordered relationship the place `index`, counted after it was taken out; an object
+    /// that is not a member yet enters.
     final func placeMember(_ member: ManagedObject, at index: Int, _ relationship: RelationshipLayout) {
         precondition(
             relationship.isOrdered,
@@ -14,7 +15,7 @@ extension ManagedObject {
         precondition(
             (0...others.count).contains(index), "'\(entity.name).\(relationship.name)' has no place \(index)")
         let after = index == 0 ? nil : others[index - 1]
-        changeOrder(relationship.slot, members) {
+        changeOrder(of: relationship.slot, from: members) {
             $0.move(MemberMove(member: member.reference, after: after))
         }
     }
@@ -26,17 +27,19 @@ extension ManagedObject {
         else { return }
         let wanted = objects.map(\.reference)
         if wanted == members { return }
-        changeOrder(relationship.slot, members) { $0.arrange(wanted) }
+        changeOrder(of: relationship.slot, from: members) { $0.arrange(wanted) }
     }
 
     /// Gives members places one after the other, as a context below did.
     final func moveMembers(_ moves: [MemberMove], _ relationship: RelationshipLayout) {
         guard !moves.isEmpty, let members = memberReferences(relationship.slot) else { return }
-        changeOrder(relationship.slot, members) { $0.arrange(MemberMoves.list(members, after: moves)) }
+        changeOrder(of: relationship.slot, from: members) {
+            $0.arrange(MemberMoves.list(members, after: moves))
+        }
     }
 
     private func changeOrder(
-        _ slot: Int, _ before: [ObjectReference], _ body: (inout ToManyContent) -> Void
+        of slot: Int, from before: [ObjectReference], _ body: (inout ToManyContent) -> Void
     ) {
         editMembers(slot, body)
         noteOrder(slot, before)

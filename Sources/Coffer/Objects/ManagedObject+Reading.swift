@@ -31,7 +31,8 @@ extension ManagedObject {
         return storedContent(slot) ?? layout.fallback(slot)
     }
 
-    /// The same for contexts below: nothing where it leads to an object that is deleted here, whose delete the rest of its rules will follow.
+    /// The content of property `slot` as contexts below see it: null where it leads to an object that is
+    /// deleted here, whose delete the rest of its rules will follow.
     final func livingContent(_ slot: Int) -> PropertyContent {
         let content = content(slot)
         guard let end = content.reference, registry.object(end)?.isLost ?? false else { return content }
@@ -125,7 +126,8 @@ extension Registry {
 extension ManagedObject {
     /// Makes sure that the object's values are read, those of attributes that allow external storage too.
     ///
-    /// - Throws: `CofferError.objectDeleted` where the object is not in the store any more; else why it cannot be read.
+    /// - Throws: `CofferError.objectDeleted` where the object is not in the store any more; else why it
+    ///   cannot be read.
     public final func requireValues() throws(CofferError) { try require(.whole) }
 
     /// Makes sure that as much of the object's values is read.
@@ -137,13 +139,15 @@ extension ManagedObject {
         try context.fire(self, extent)
     }
 
-    /// Takes the values of a row in, unless those it has are newer; says where other ends have to be read anew for it.
+    /// Takes the values of a row in, unless those it has are newer; says where other ends have to be read
+    /// anew for it.
     ///
-    /// Local changes stay; where the row has another value under one than the snapshot had, or may have, a conflict is remembered. A pinned
-    /// state may be older than what was read before it was pinned: it is taken as a whole, since one row has values of one moment.
+    /// Local changes stay; where the row has another value under one than the snapshot had, or may have, a
+    /// conflict is remembered. A pinned state may be older than what was read before it was pinned: it is
+    /// taken as a whole, since one row has values of one moment.
     ///
-    /// What was known of the other ends of relationships that lead elsewhere now is forgotten, where the row is not the first one, or is what
-    /// a save came to.
+    /// What was known of the other ends of relationships that lead elsewhere now is forgotten, where the row
+    /// is not the first one, or is what a save came to.
     @discardableResult
     final func adopt(_ newBatch: SnapshotBatch, row newRow: Int, isOfSave: Bool = false) -> [FollowingEnd] {
         let isNews = batch != nil && (newBatch.version(newRow) != version || edits?.stale.isEmpty == false)
@@ -155,7 +159,8 @@ extension ManagedObject {
         return isOfSave ? ends + forgetPlaces() : ends
     }
 
-    /// Lets those read their members anew who keep this object in order: the store gave it its place later than the request's other objects.
+    /// Makes the relationships that keep this object in order read their members anew: the store gave it its
+    /// place later than the request's other objects.
     private final func forgetPlaces() -> [FollowingEnd] {
         layout.relationships.compactMap { relationship in
             guard let relationship, relationship.isInverseOrdered, let slot = relationship.inverseSlot,
@@ -209,7 +214,8 @@ extension ManagedObject {
         }
     }
 
-    /// Remembers that the store has `new`, `nil` where that is not known, under the local change of property `slot`.
+    /// Remembers that the store has `new`, `nil` where that is not known, under the local change of property
+    /// `slot`.
     final func noteStored(_ new: PropertyContent?, under slot: Int) {
         guard let edits else { return }
         let old = knownContent(slot)

@@ -71,7 +71,7 @@ extension ManagedObject {
         guard old != target?.reference else { return }
         if let inverse = relationship.inverseSlot {
             if let old { context.object(old).leave(inverse, self, isToMany: relationship.isInverseToMany) }
-            target?.enter(inverse, self, relationship)
+            target?.enter(inverse, self, through: relationship)
         }
         // Reading may have shown that the object is gone.
         let end = target.flatMap { $0.status.contains(.gone) ? nil : $0.reference }
@@ -88,7 +88,7 @@ extension ManagedObject {
             return addMember(relationship.slot, member.reference)
         }
         if relationship.isInverseToMany {
-            if holds(member, relationship.slot, inverse) == true { return }
+            if holds(member, in: relationship.slot, inverse: inverse) == true { return }
             member.addMember(inverse, reference)
             addMember(relationship.slot, member.reference)
         } else if let back = member.layout.relationships[inverse] {
@@ -98,12 +98,14 @@ extension ManagedObject {
 
     /// Whether `member` is in the many-to-many relationship `slot`, as far as either side knows; read where
     /// an undo will ask.
-    private func holds(_ member: ManagedObject, _ slot: Int, _ inverse: Int) -> Bool? {
-        func side(_ object: ManagedObject, _ slot: Int, _ other: ManagedObject) -> Bool? {
+    private func holds(_ member: ManagedObject, in slot: Int, inverse: Int) -> Bool? {
+        func side(of object: ManagedObject, _ slot: Int, holds other: ManagedObject) -> Bool? {
             if let known = object.edits?.toMany[slot]?.contains(other.reference) { return known }
             return object.status.contains(.inserted) ? false : nil
         }
-        if let known = side(self, slot, member) ?? side(member, inverse, self) { return known }
+        if let known = side(of: self, slot, holds: member) ?? side(of: member, inverse, holds: self) {
+            return known
+        }
         guard registry.context?.undoManager != nil else { return nil }
         return memberReferences(slot)?.contains(member.reference)
     }
@@ -114,7 +116,7 @@ extension ManagedObject {
         if let inverse = relationship.inverseSlot {
             if !relationship.isInverseToMany {
                 guard member.content(inverse).reference == reference else { return }
-            } else if holds(member, relationship.slot, inverse) == false {
+            } else if holds(member, in: relationship.slot, inverse: inverse) == false {
                 return
             }
             member.leave(inverse, self, isToMany: relationship.isInverseToMany)
@@ -122,7 +124,7 @@ extension ManagedObject {
         dropMember(relationship.slot, member.reference)
     }
 
-    /// Follows on this side, property `slot`, that `other` refers here no more.
+    /// Follows on this side, property `slot`, that `other` no longer refers here.
     final func leave(_ slot: Int, _ other: ManagedObject, isToMany: Bool) {
         if isToMany {
             dropMember(slot, other.reference)
@@ -131,9 +133,9 @@ extension ManagedObject {
         }
     }
 
-    /// Follows on this side, property `slot`, that `other` refers here from now on; who did before a
-    /// one-to-one does so no more.
-    private func enter(_ slot: Int, _ other: ManagedObject, _ relationship: RelationshipLayout) {
+    /// Follows on this side, property `slot`, that `other` refers here from now on; of a one-to-one
+    /// relationship, the former partner no longer does.
+    private func enter(_ slot: Int, _ other: ManagedObject, through relationship: RelationshipLayout) {
         if relationship.isInverseToMany { return addMember(slot, other.reference) }
         if let previous = content(slot).reference, previous != other.reference, let context {
             context.object(previous).leave(relationship.slot, self, isToMany: false)

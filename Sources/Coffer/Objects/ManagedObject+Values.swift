@@ -53,7 +53,7 @@ extension ManagedObject {
         }
     }
 
-    /// Sets who is in a relationship by name: those who are not given leave.
+    /// Sets the members of a relationship by name: those that are not given leave.
     ///
     /// - Throws: `CofferError.unknown` where the entity has no such relationship; `.wrongType` where an
     ///   object may not be in it, or several are given for a to-one relationship.
@@ -146,7 +146,7 @@ extension ManagedObject {
         }
     }
 
-    /// Lets leave who is not among `objects`, and enter who is.
+    /// Makes `objects` the members of a relationship: the others leave, and those that are missing enter.
     final func replaceMembers(_ objects: [ManagedObject], _ relationship: RelationshipLayout) {
         let wanted = Set(objects)
         for member in members(relationship) where !wanted.contains(member) {

@@ -44,7 +44,7 @@ open class ManagedObject {
         static let updated = Status(rawValue: 32)
         /// Tells Swift's Observation what is read of it.
         static let observable = Status(rawValue: 64)
-        /// Somebody may observe it: the registry knows who.
+        /// It may have observers; the registry knows them.
         static let observed = Status(rawValue: 128)
         /// Is gone because its context was reset, and nobody deleted it.
         static let leftBehind = Status(rawValue: 256)
@@ -202,15 +202,15 @@ public struct SnapshotEvents: OptionSet, Sendable {
     public let rawValue: Int
     /// A set of bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// Its insertion was undone.
+    /// The insertion of the object was undone.
     public static let undoInsertion = SnapshotEvents(rawValue: 1)
-    /// Its deletion was undone.
+    /// The deletion of the object was undone.
     public static let undoDeletion = SnapshotEvents(rawValue: 2)
     /// A change was undone or done again.
     public static let undoUpdate = SnapshotEvents(rawValue: 4)
     /// All changes were taken back.
     public static let rollback = SnapshotEvents(rawValue: 8)
-    /// It was refreshed.
+    /// The object was refreshed.
     public static let refresh = SnapshotEvents(rawValue: 16)
 }
 

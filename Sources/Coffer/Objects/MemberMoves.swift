@@ -4,7 +4,7 @@ struct MemberMove: Sendable, Equatable {
     /// `nil` for the beginning.
     var after: ObjectReference?
 
-    /// The same with objects named anew.
+    /// The move with its objects named by `name`.
     func renamed(_ name: (ObjectReference) -> ObjectReference) -> MemberMove {
         MemberMove(member: name(member), after: after.map(name))
     }
@@ -12,9 +12,10 @@ struct MemberMove: Sendable, Equatable {
 
 /// Works out moves from lists, and lists from moves.
 enum MemberMoves {
-    /// The fewest moves that make `target` of `list`, which has the same members; done one after the other, from the left.
+    /// The fewest moves that make `target` of `list`, which has the same members; done one after the other,
+    /// from the left.
     ///
-    /// Whoever is in `loose` moves in any case: where the list has him is a guess.
+    /// An object in `loose` moves in any case: its place in the list is a guess.
     /// - Complexity: O(n log n).
     static func moves(
         from list: [ObjectReference], to target: [ObjectReference], loose: Set<ObjectReference> = []
@@ -58,7 +59,8 @@ enum MemberMoves {
     /// - Complexity: O(n + moves).
     static func list(_ list: [ObjectReference], after moves: [MemberMove]) -> [ObjectReference] {
         if moves.isEmpty { return list }
-        // A ring through place 0, which is before the first and behind the last; members have the places from 1 on.
+        // A ring through place 0, which is before the first and behind the last; members have the places from
+        // 1 on.
         let count = list.count
         var next = (0...count).map { ($0 + 1) % (count + 1) }
         var previous = (0...count).map { ($0 + count) % (count + 1) }

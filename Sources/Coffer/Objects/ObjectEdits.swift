@@ -10,14 +10,15 @@ final class ObjectEdits {
     var moved = SparseContents()
     /// Stored contents from before the store changed them under a local change: what a conflict is about.
     var ancestors = SparseContents()
-    /// Changed properties under which the store has, or may have, something new, though nobody had read what was there before: a conflict,
-    /// unless what is stored now is what is wanted.
+    /// Changed properties under which the store has, or may have, something new, though nobody had read what
+    /// was there before: a conflict, unless what is stored now is what is wanted.
     var unreadAncestors: Set<Int> = []
     /// Z_OPT of the snapshot that the first of `ancestors` belongs to.
     var ancestorVersion: UInt32 = 0
     /// Properties whose stored contents are no longer known.
     var stale: Set<Int> = []
-    /// Of stale to-one relationships: who was there, or of pairs, who was read since that has this object at its own end.
+    /// For each to-one relationship whose content is stale: the object that was there, or, of a pair, the one
+    /// read since that has this object at its own end.
     var claims: [Int: ObjectReference] = [:]
     /// To-many relationships that were read or changed.
     var toMany: [Int: ToManyContent] = [:]
@@ -25,11 +26,12 @@ final class ObjectEdits {
     var fetched: [String: [ManagedObjectID]] = [:]
     /// The store that an object not saved was assigned to, by its place in the context's list.
     var assignedStore: Int16?
-    /// Whether the store's object was deleted by somebody else under a local change; without one, the object goes.
+    /// Whether the store's object was deleted by somebody else under a local change; without one, the object
+    /// goes.
     var isDeletedInStore = false
 
-    /// Notes what a property was before the store changed it under a local change, `nil` where that was never read; what was noted first
-    /// stays.
+    /// Notes what a property was before the store changed it under a local change, `nil` where that was never
+    /// read; what was noted first stays.
     func noteAncestor(_ content: PropertyContent?, _ slot: Int, version: UInt32) {
         guard !ancestors.contains(slot), !unreadAncestors.contains(slot) else { return }
         if !hasAncestors { ancestorVersion = version }
@@ -45,7 +47,8 @@ final class ObjectEdits {
         unreadAncestors = []
     }
 
-    /// Takes in what is stored of a property now; where it is what it was before the local change, nobody changed it.
+    /// Takes in what is stored of a property now; where it is what it was before the local change, nobody
+    /// changed it.
     func takeStored(_ content: PropertyContent, _ slot: Int) {
         moved[slot] = content
         if ancestors[slot] == content { ancestors[slot] = nil }

@@ -18,7 +18,8 @@ final class RelationshipLayout {
     let isInverseToMany: Bool
     /// Whether it is to-one, and those at the other end have their members in order.
     let isInverseOrdered: Bool
-    /// Whether a save says who enters and who leaves: of a many-to-many relationship one side does.
+    /// Whether a save sends this side's entering and leaving objects: of a many-to-many relationship one side
+    /// does.
     let sendsMembers: Bool
 
     init(_ relationship: RelationshipDescription, model: ManagedObjectModel) {

@@ -2,7 +2,8 @@
 struct ToManyContent {
     /// The members as the store has them, in order; `nil` until they are read.
     private(set) var stored: [ObjectReference]?
-    /// What the stored members are read with where they are faults; `nil` where they are read with each other.
+    /// What the stored members are read with where they are faults; `nil` where they are read with each
+    /// other.
     private(set) var faults: FaultGroup?
     /// Members that entered since, in order, and none of the stored ones.
     private(set) var added: [ObjectReference] = []
@@ -99,7 +100,8 @@ struct ToManyContent {
         acceptOrder()
     }
 
-    /// Takes in what the store has, and forgets changes that it shows already; places that were given stay given.
+    /// Takes in what the store has, and forgets changes that it shows already; places that were given stay
+    /// given.
     mutating func load(_ members: [ObjectReference], faults: FaultGroup? = nil) {
         unload()
         stored = members
@@ -133,7 +135,8 @@ struct ToManyContent {
         let now = self
         self = sent
         guard let read = now.stored, let members = now.members else { return acceptUnread(now, sent) }
-        // Who reads them meanwhile may be given what was sent already: then nothing of that is left to be taken in.
+        // Who reads them meanwhile may be given what was sent already: then nothing of that is left to be
+        // taken in.
         if read != stored { load(read) }
         accept()
         let wanted = Set(members)
@@ -142,7 +145,7 @@ struct ToManyContent {
         arrange(members)
     }
 
-    /// The same where the members are not read, or not any more.
+    /// Accepts what was sent where the members were never read, or have been unloaded since.
     private mutating func acceptUnread(_ now: ToManyContent, _ sent: ToManyContent) {
         unload()
         accept()
@@ -178,7 +181,8 @@ extension ToManyContent {
         arrange(MemberMoves.list(members, after: [move]))
     }
 
-    /// Gives all members the order that `list` has them in, each the place where it is named first; those that it lacks come last.
+    /// Gives all members the order that `list` has them in, each the place where it is named first; those
+    /// that it lacks come last.
     mutating func arrange(_ list: [ObjectReference]) {
         guard stored != nil else { return }
         let present = unarranged
@@ -188,9 +192,9 @@ extension ToManyContent {
         arranged = all == present ? nil : all
     }
 
-    /// The moves that a save tells, after all who entered stand at the end.
+    /// The moves that a save tells, after all objects that entered stand at the end.
     ///
-    /// `knowsEntry` says that who entered stands there in the order of `added`.
+    /// `knowsEntry` says that these stand there in the order of `added`.
     func savedMoves(knowsEntry: Bool) -> [MemberMove] {
         let entry = knowsEntry ? [] : Set(added.dropFirst())
         guard let members else {

@@ -1,13 +1,15 @@
 public import Observation
 
-/// Objects of a context whose `isObservable` is set tell Swift's Observation of their properties: what `withObservationTracking` reads
-/// it hears of when it changes, by whomever: by the application, by an undo, or by another process whose save is merged.
+/// Objects of a context whose `isObservable` is set tell Swift's Observation of their properties: what
+/// `withObservationTracking` reads it hears of when it changes, by whomever: by the application, by an undo,
+/// or by another process whose save is merged.
 extension ManagedObject: Observable {}
 
 extension ManagedObjectContext {
-    /// Whether objects made from now on can be observed; that is so of view contexts.
+    /// Whether objects made from now on can be observed; view contexts set it.
     ///
-    /// Where it is not, reading costs nothing for it; where it is, an object that is read keeps who observes it.
+    /// Where it is `false`, observation costs reads nothing; where it is `true`, an object that is read keeps
+    /// a registrar of its observers.
     public var isObservable: Bool {
         get { registry.isObservable }
         set { registry.isObservable = newValue }
@@ -15,14 +17,14 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Tells who observes that the property of a key is read.
+    /// Tells observers that the property of a key is read.
     @usableFromInline
     @inline(never)
     final func trackRead(_ number: Int) {
         registry.registrar(of: self).access(self, keyPath: registry.keyPath(number))
     }
 
-    /// Tells who observes that property `slot` is read.
+    /// Tells observers that property `slot` is read.
     @inline(__always)
     final func noteRead(_ slot: Int) {
         if status.contains(.observable) { trackRead(layout.keyNumbers[slot]) }
@@ -57,7 +59,7 @@ extension Registry {
         return registrar
     }
 
-    /// Forgets who observes an object that goes.
+    /// Forgets the observers of an object that is deallocated.
     func forgetRegistrar(of object: ManagedObject) { registrars[ObjectIdentifier(object)] = nil }
 
     /// The key path that stands for the property of a key.

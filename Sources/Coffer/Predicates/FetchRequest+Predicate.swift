@@ -2,9 +2,10 @@ public import CofferModel
 public import FoundationEssentials
 
 extension ManagedObjectModel {
-    /// The same model, which knows by their key paths the properties of the classes of its objects.
+    /// A copy of the model that knows the properties of its objects' classes by their key paths.
     ///
-    /// `names` gives for a class the names of its properties in the model, inherited ones included. `coffer model generate` writes it.
+    /// `names` gives for a class the names of its properties in the model, inherited ones included.
+    /// `coffer model generate` writes it.
     public func withKeyPaths(
         _ names: @escaping @Sendable (ManagedObject.Type) -> [AnyKeyPath: String]
     ) -> ManagedObjectModel {
@@ -15,12 +16,14 @@ extension ManagedObjectModel {
 
     /// What a predicate of Foundation demands of objects, in words that stores have.
     ///
-    /// It has Swift's answer: optionals, `count` of a text, and nulls that a property reads as something else, its default for example.
-    /// What cannot have it is refused by name: regular expressions, types, elements at a place, arithmetic with `Float` and `Decimal`,
-    /// dividing by what may be 0. Key paths are those of the classes that `withKeyPaths(_:)` named; objects and their ids may be captured.
+    /// It has Swift's answer: optionals, `count` of a text, and nulls that a property reads as something
+    /// else, its default for example. What cannot have it is refused by name: regular expressions, types,
+    /// elements at a place, arithmetic with `Float` and `Decimal`, dividing by what may be 0. Key paths are
+    /// those of the classes that `withKeyPaths(_:)` named; objects and their ids may be captured.
     ///
-    /// Stores differ in what they keep: texts are compared by their bytes, decimals as the nearest doubles, and types of an application
-    /// by the value that their attribute holds. Where Swift would stop, as at `!` of `nil`, an object may be found or not.
+    /// Stores differ in what they keep: texts are compared by their bytes, decimals as the nearest doubles,
+    /// and types of an application by the value that their attribute holds. Where Swift would stop, as at `!`
+    /// of `nil`, an object may be found or not.
     /// - Throws: `CofferError.predicate(.invalidOperand)`, with the part that has no meaning for a store.
     public func queryPredicate<Object: ManagedObject>(
         _ predicate: Predicate<Object>
@@ -43,7 +46,8 @@ extension FetchRequest {
 }
 
 extension ManagedObjectContext {
-    /// The objects that fit a predicate of Foundation: `try context.fetch(#Predicate<Note> { $0.stars > 3 })`.
+    /// The objects that fit a predicate of Foundation:
+    /// `try context.fetch(#Predicate<Note> { $0.stars > 3 })`.
     ///
     /// - Throws: As `ManagedObjectModel.queryPredicate(_:)`, and as the fetch of a request.
     public func fetch<Object: ManagedObject>(_ predicate: Predicate<Object>) throws(CofferError) -> [Object] {

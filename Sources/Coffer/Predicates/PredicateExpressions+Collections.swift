@@ -9,7 +9,8 @@ extension PredicateExpressions.SequenceContains: PredicateTermSource {
             return .predicate(.compare(try translation.expression(element), .in, objects))
         case .range(let lower, let upper, let isClosed):
             return .predicate(
-                try translation.isWithin(lower, upper, isClosed, element, of: RHS.Output.self))
+                try translation.isWithin(
+                    from: lower, to: upper, isClosed: isClosed, element, of: RHS.Output.self))
         case let term:
             throw .invalidOperand("\(term.name) has no elements of type \(RHS.Output.self) in a store")
         }
@@ -21,7 +22,7 @@ extension PredicateExpressions.SequenceContainsWhere: PredicateTermSource {
         if case .constants(let values) = try translation.term(of: sequence) {
             return .predicate(.or(try translation.conditions(test, of: variable.key, for: values)))
         }
-        let found = try translation.filtered(sequence, variable.key, test)
+        let found = try translation.filtered(sequence, variable: variable.key, where: test)
         return .predicate(.compare(try found.counted(), .greater, .constant(.integer(0))))
     }
 }
@@ -31,21 +32,21 @@ extension PredicateExpressions.SequenceAllSatisfy: PredicateTermSource {
         if case .constants(let values) = try translation.term(of: sequence) {
             return .predicate(.and(try translation.conditions(test, of: variable.key, for: values)))
         }
-        let found = try translation.filtered(sequence, variable.key, test, isNegated: true)
+        let found = try translation.filtered(sequence, variable: variable.key, where: test, isNegated: true)
         return .predicate(.compare(try found.counted(), .equal, .constant(.integer(0))))
     }
 }
 
 extension PredicateExpressions.Filter: PredicateTermSource {
     func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        .objects(try translation.filtered(sequence, variable.key, filter))
+        .objects(try translation.filtered(sequence, variable: variable.key, where: filter))
     }
 }
 
 extension PredicateTranslation {
     /// The objects of a relationship for which `part` holds, or does not where `isNegated`.
     fileprivate mutating func filtered(
-        _ sequence: Any, _ variable: PredicateExpressions.VariableID, _ part: Any, isNegated: Bool = false
+        _ sequence: Any, variable: PredicateExpressions.VariableID, where part: Any, isNegated: Bool = false
     ) throws(QueryError) -> QueryExpression {
         let term = try term(of: sequence)
         guard case .objects(let objects) = term else {
@@ -82,20 +83,20 @@ extension QueryExpression {
 
 extension PredicateExpressions.CollectionContainsCollection: PredicateTermSource {
     func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        try translation.checkTexts("contains", Base.Output.self, Other.Output.self)
+        try translation.checkTexts(of: "contains", Base.Output.self, Other.Output.self)
         return .predicate(try translation.operand(base).compared(.contains, translation.operand(other)))
     }
 }
 
 extension PredicateExpressions.SequenceStartsWith: PredicateTermSource {
     func term(in translation: inout PredicateTranslation) throws(QueryError) -> PredicateTerm {
-        try translation.checkTexts("starts(with:)", Base.Output.self, Prefix.Output.self)
+        try translation.checkTexts(of: "starts(with:)", Base.Output.self, Prefix.Output.self)
         return .predicate(try translation.operand(base).compared(.beginsWith, translation.operand(prefix)))
     }
 }
 
 extension PredicateTranslation {
-    fileprivate func checkTexts(_ name: String, _ first: Any.Type, _ second: Any.Type) throws(QueryError) {
+    fileprivate func checkTexts(of name: String, _ first: Any.Type, _ second: Any.Type) throws(QueryError) {
         guard first == String.self, second == String.self else {
             throw .invalidOperand(
                 "'\(name)' is asked of \(first) and \(second), where stores know texts only")
@@ -122,14 +123,15 @@ extension PredicateExpressions.RangeExpressionContains: PredicateTermSource {
             throw .invalidOperand("\(term.name) stands where a range is needed")
         }
         return .predicate(
-            try translation.isWithin(lower, upper, isClosed, element, of: Element.Output.self))
+            try translation.isWithin(
+                from: lower, to: upper, isClosed: isClosed, element, of: Element.Output.self))
     }
 }
 
 extension PredicateTranslation {
     /// Whether a part lies within a range.
     fileprivate mutating func isWithin(
-        _ lower: PredicateOperand?, _ upper: PredicateOperand?, _ isClosed: Bool, _ part: Any,
+        from lower: PredicateOperand?, to upper: PredicateOperand?, isClosed: Bool, _ part: Any,
         of type: Any.Type
     ) throws(QueryError) -> QueryPredicate {
         try Self.checkOrder(of: type)

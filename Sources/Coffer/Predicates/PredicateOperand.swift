@@ -69,7 +69,7 @@ extension PredicateOperand {
         return result
     }
 
-    /// One expression of all that, whose null is `nil`.
+    /// The operand as one expression, in which null stands for `nil`.
     var whole: QueryExpression {
         var value = expression
         if case .reads(let instead) = null {
@@ -84,7 +84,7 @@ extension PredicateOperand {
 }
 
 extension PredicateOperand {
-    /// Whether both are the same, or both `nil`.
+    /// Whether both operands are equal, or both are `nil`.
     func isEqual(to other: PredicateOperand) -> QueryPredicate {
         guard let value = other.constant else {
             if constant != nil { return other.isEqual(to: self) }

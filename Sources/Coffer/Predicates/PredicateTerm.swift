@@ -65,7 +65,8 @@ struct PredicateTranslation {
         variables[variable] = operand
     }
 
-    /// Lets a variable stand for one element of a collection; the name is that of the variable of a `SUBQUERY`.
+    /// Lets a variable stand for one element of a collection; the name is that of the variable of a
+    /// `SUBQUERY`.
     mutating func bindElement(_ variable: PredicateExpressions.VariableID) -> String {
         variableCount += 1
         let name = "x\(variableCount)"
@@ -91,7 +92,8 @@ struct PredicateTranslation {
         return name
     }
 
-    /// What a property that is not optional reads where it is null: the model's default, else what its type says.
+    /// What a property that is not optional reads where it is null: the model's default, else what its type
+    /// says.
     func valueForNull(
         of name: String, in owner: Any.Type, as type: any AttributeConvertible.Type
     ) -> AttributeValue {

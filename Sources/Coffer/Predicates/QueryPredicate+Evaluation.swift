@@ -1,11 +1,13 @@
 public import CofferModel
 
 extension QueryPredicate {
-    /// Whether the predicate holds for an object, by its values in its context, with changes that are not saved; faults fire.
+    /// Whether the predicate holds for an object, by its values in its context, with changes that are not
+    /// saved; faults fire.
     ///
-    /// The answer is that of the object's store for the same values. Functions of `QueryFunctions` are called.
-    /// - Throws: `CofferError.predicate` where the predicate does not fit the object's entity, or cannot take its values; `.objectDeleted`
-    ///   where the object is in no context any more.
+    /// The answer is that of the object's store for the same values. Functions of `QueryFunctions` are
+    /// called.
+    /// - Throws: `CofferError.predicate` where the predicate does not fit the object's entity, or cannot take
+    ///   its values; `.objectDeleted` where the object is in no context any more.
     public func evaluate(with object: ManagedObject) throws(CofferError) -> Bool {
         guard let context = object.context else { throw object.loss }
         do throws(QueryError) {
@@ -18,7 +20,8 @@ extension QueryPredicate {
 }
 
 extension QueryExpression {
-    /// The value of an expression for an object, as `QueryPredicate.evaluate(with:)` sees it; `nil` for one that gives a collection.
+    /// The value of an expression for an object, as `QueryPredicate.evaluate(with:)` sees it; `nil` for one
+    /// that gives a collection.
     ///
     /// - Throws: `CofferError.predicate` where a key is unknown, or a function cannot take its arguments.
     public func value(for object: ManagedObject) throws(CofferError) -> AttributeValue? {

@@ -2,8 +2,8 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Reads what key paths lead to from objects: one round trip for each step and 10,000 objects, and one more where to-one
-    /// relationships begin at faults.
+    /// Reads what key paths lead to from objects: one round trip for each step and 10,000 objects, and one
+    /// more where to-one relationships begin at faults.
     func prefetch(
         _ steps: [PrefetchStep], from objects: [ManagedObject], _ extent: RowExtent = .withoutExternal
     ) throws(CofferError) {
@@ -49,12 +49,12 @@ extension ManagedObjectContext {
         defer { trace("prefetch", since: began, rows: piece.count) }
         switch piece {
         case .rows(let references, let rows):
-            if let link { return try read(references, run.extent, rows, from: link) }
+            if let link { return try read(references, extent: run.extent, into: rows, from: link) }
             statistics.faultsFired += 1
             let request = rowsRequest(references, run.extent)
             sendReleases()
             let reply = try coordinator.rows(request)
-            try keep(reply.batches, run.extent, store: references[0].store, rows)
+            try keep(reply.batches, extent: run.extent, store: references[0].store, in: rows)
         case .members(let owners, let slot, let rows):
             if let link {
                 let members = try loadMembers(of: owners, slot, from: link, prefetched: rows)
@@ -62,7 +62,7 @@ extension ManagedObjectContext {
             }
             let request = membersRequest(owners, slot, rows: run.extent)
             sendReleases()
-            try take(try coordinator.relationship(request), run.extent, owners, slot, rows)
+            try take(try coordinator.relationship(request), extent: run.extent, of: owners, slot, into: rows)
         }
     }
 
@@ -80,7 +80,7 @@ extension ManagedObjectContext {
                 let request = rowsRequest(references, extent)
                 return { _ throws(CofferError) in try coordinator.rows(request) }
             }
-            try keep(reply.batches, extent, store: references[0].store, rows)
+            try keep(reply.batches, extent: extent, store: references[0].store, in: rows)
         case .members(let owners, let slot, let rows):
             let reply: RelationshipReplyMessage = try await currentAnswer(
                 about: ends(of: slot, from: owners[0]), number: \.number
@@ -88,7 +88,7 @@ extension ManagedObjectContext {
                 let request = membersRequest(owners, slot, rows: extent)
                 return { _ throws(CofferError) in try coordinator.relationship(request) }
             }
-            try take(reply, extent, owners, slot, rows)
+            try take(reply, extent: extent, of: owners, slot, into: rows)
         }
     }
 
@@ -104,17 +104,17 @@ extension ManagedObjectContext {
     }
 
     private func take(
-        _ reply: RelationshipReplyMessage, _ extent: RowExtent, _ owners: [ManagedObject], _ slot: Int,
-        _ rows: PrefetchedRows
+        _ reply: RelationshipReplyMessage, extent: RowExtent, of owners: [ManagedObject], _ slot: Int,
+        into rows: PrefetchedRows
     ) throws(CofferError) {
         let store = owners[0].reference.store
         try take(reply, of: owners, slot, prefetched: rows)
-        try keep(reply.batches, extent, store: store, rows)
+        try keep(reply.batches, extent: extent, store: store, in: rows)
     }
 
     /// Keeps rows until their objects are made, and gives those that are there their values.
     private func keep(
-        _ blocks: [PackedRows], _ extent: RowExtent, store: Int16, _ prefetched: PrefetchedRows?
+        _ blocks: [PackedRows], extent: RowExtent, store: Int16, in prefetched: PrefetchedRows?
     ) throws(CofferError) {
         var awake: [ManagedObject] = []
         for rows in blocks {
@@ -131,9 +131,10 @@ extension ManagedObjectContext {
         for object in awake { object.awakeFromFetch() }
     }
 
-    /// Reads rows from the parent; those that have more than a row says are read again when they are asked for.
+    /// Reads rows from the parent; those that have more than a row says are read again when they are asked
+    /// for.
     private func read(
-        _ references: [ObjectReference], _ extent: RowExtent, _ prefetched: PrefetchedRows?,
+        _ references: [ObjectReference], extent: RowExtent, into prefetched: PrefetchedRows?,
         from parent: ParentLink
     ) throws(CofferError) {
         statistics.faultsFired += 1

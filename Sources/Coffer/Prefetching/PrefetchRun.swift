@@ -2,11 +2,11 @@ import CofferModel
 
 /// A prefetch under way: what to ask the store next, until everything was followed.
 ///
-/// It asks nobody itself, so that the same serves callers who may block and those who may not.
+/// It does not ask the store itself, so that it serves callers that may block and callers that may not.
 struct PrefetchRun {
     /// What one round trip reads.
     enum Piece {
-        /// Rows of one store's inheritance tree; who keeps them, where nobody holds their objects.
+        /// Rows of one store's inheritance tree, and what keeps them where nobody holds their objects.
         case rows([ObjectReference], PrefetchedRows?)
         /// The members of a relationship of objects of one store and inheritance tree, with their rows.
         case members([ManagedObject], slot: Int, PrefetchedRows)
@@ -89,7 +89,8 @@ struct PrefetchRun {
         pieces += Self.pieces(of: references, rows)
     }
 
-    /// Begins the last of the waiting steps: to-one relationships of faults are not known before those are read.
+    /// Begins the last of the waiting steps: to-one relationships of faults are not known before those are
+    /// read.
     private mutating func start() {
         stage = .starting
         guard let (step, objects) = waiting.last, !step.isToMany else { return }

@@ -9,7 +9,7 @@ struct PrefetchStep {
 
     /// The steps of key paths from an entity on; those that begin alike are taken once.
     ///
-    /// - Throws: `CofferError.unknown` where a key is no relationship of the entity that it is asked of.
+    /// - Throws: `CofferError.unknown` where a key is not a relationship of the entity that it is asked of.
     static func steps(
         _ keyPaths: [[Substring]], from entity: EntityDescription, in model: ManagedObjectModel
     ) throws(CofferError) -> [PrefetchStep] {
@@ -29,7 +29,7 @@ struct PrefetchStep {
         return steps
     }
 
-    /// The same of key paths whose keys are joined by dots.
+    /// The steps of key paths whose keys are joined by dots; those that begin alike are taken once.
     static func steps(
         _ keyPaths: [String], from entity: EntityDescription, in model: ManagedObjectModel
     ) throws(CofferError) -> [PrefetchStep] {

@@ -1,6 +1,7 @@
 /// Names an attribute of a class of objects, and the Swift type of its values.
 ///
-/// An optional type reads null as `nil`; any other reads null as the model's default, else as the type's `valueForNull`.
+/// An optional type reads null as `nil`; any other reads null as the model's default, else as the type's
+/// `valueForNull`.
 public struct Attribute<Value: AttributeConvertible>: Sendable {
     /// The attribute's name.
     public let key: PropertyKey

@@ -58,7 +58,8 @@ extension ModeledObject {
         FetchRequest(condition.predicate)
     }
 
-    /// A request for the objects that fit a predicate over the properties: `Note.where { $0.title.contains("ilk") }`.
+    /// A request for the objects that fit a predicate over the properties:
+    /// `Note.where { $0.title.contains("ilk") }`.
     public static func `where`(_ predicate: (Properties) -> QueryPredicate) -> FetchRequest<Self> {
         FetchRequest(predicate(properties))
     }

@@ -7,7 +7,7 @@ public import CofferModel
 /// Note.where { $0.title.contains("milk", options: .caseInsensitive) && $0.folder == inbox }
 /// ```
 public struct Condition<Object: ModeledObject>: Sendable {
-    /// The same for a request.
+    /// The condition as a predicate for a request.
     public var predicate: QueryPredicate
 
     /// A condition that a predicate describes.
@@ -18,16 +18,16 @@ public struct Condition<Object: ModeledObject>: Sendable {
     /// Both hold.
     public static func && (left: Self, right: Self) -> Self { Self(left.predicate && right.predicate) }
 
-    /// One of them holds.
+    /// Either condition holds.
     public static func || (left: Self, right: Self) -> Self { Self(left.predicate || right.predicate) }
 
-    /// It does not hold.
+    /// The condition does not hold.
     public static prefix func ! (condition: Self) -> Self { Self(!condition.predicate) }
 }
 
 extension Attribute {
     private func compare(
-        _ operator: QueryComparison.Operator, _ value: Value, _ options: QueryComparison.Options = []
+        _ operator: QueryComparison.Operator, _ value: Value, options: QueryComparison.Options = []
     ) -> QueryPredicate {
         .compare(.keyPath([key.name]), `operator`, .constant(value.attributeValue), options: options)
     }
@@ -66,34 +66,34 @@ extension Optional: TextAttribute where Wrapped == String {}
 
 extension Attribute where Value: TextAttribute {
     private func compare(
-        _ operator: QueryComparison.Operator, _ text: String, _ options: QueryComparison.Options
+        _ operator: QueryComparison.Operator, _ text: String, options: QueryComparison.Options
     ) -> QueryPredicate {
         .compare(.keyPath([key.name]), `operator`, .constant(.string(text)), options: options)
     }
 
     /// The text has another in it.
     public func contains(_ text: String, options: QueryComparison.Options = []) -> QueryPredicate {
-        compare(.contains, text, options)
+        compare(.contains, text, options: options)
     }
 
     /// The text begins with another.
     public func beginsWith(_ text: String, options: QueryComparison.Options = []) -> QueryPredicate {
-        compare(.beginsWith, text, options)
+        compare(.beginsWith, text, options: options)
     }
 
     /// The text ends with another.
     public func endsWith(_ text: String, options: QueryComparison.Options = []) -> QueryPredicate {
-        compare(.endsWith, text, options)
+        compare(.endsWith, text, options: options)
     }
 
     /// The text is another, by options: `.caseInsensitive` and so on.
     public func equals(_ text: String, options: QueryComparison.Options) -> QueryPredicate {
-        compare(.equal, text, options)
+        compare(.equal, text, options: options)
     }
 
     /// The text is like a pattern: `?` is one character, `*` any run.
     public func isLike(_ pattern: String, options: QueryComparison.Options = []) -> QueryPredicate {
-        compare(.like, pattern, options)
+        compare(.like, pattern, options: options)
     }
 }
 
@@ -113,7 +113,7 @@ extension ToMany {
         .compare(.keyPath([key.name]), .equal, .constant(.object(object.objectID)), modifier: .any)
     }
 
-    /// There is none.
+    /// The relationship has no objects.
     public var isEmpty: QueryPredicate {
         .compare(.keyPath([key.name, "@count"]), .equal, .constant(.integer(0)))
     }

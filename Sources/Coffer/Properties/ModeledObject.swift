@@ -26,7 +26,8 @@ extension ModeledObject {
     /// The value of an attribute.
     @inlinable
     public subscript<Value>(dynamicMember path: KeyPath<Properties, Attribute<Value>>) -> Value {
-        // Inlined so that the compiler follows the key path, which takes ten times as long when the program runs.
+        // Inlined so that the compiler follows the key path, which takes ten times as long when the program
+        // runs.
         @inline(__always) get { value(at: Self.properties[keyPath: path].key.number) }
         @inline(__always) set { setValue(newValue, of: Self.properties[keyPath: path]) }
     }
@@ -54,7 +55,8 @@ extension ManagedObject {
         value(at: attribute.key.number)
     }
 
-    /// The value of the attribute with a key's number: the key has a name, too, which would have to be counted.
+    /// The value of the attribute with a key's number: the key has a name, too, which would have to be
+    /// counted.
     @inlinable
     @inline(__always)
     final func value<Value: AttributeConvertible>(at number: Int) -> Value {
@@ -73,8 +75,8 @@ extension ManagedObject {
 
     /// Sets an attribute.
     ///
-    /// A number outside the attribute's range, as 40,000 for an `integer16`, and what is not a number, are kept, and forbid the save with
-    /// `ValidationFailure.Reason.outOfRange`.
+    /// A number outside the attribute's range, as 40,000 for an `integer16`, and what is not a number, are
+    /// kept, and forbid the save with `ValidationFailure.Reason.outOfRange`.
     ///
     /// - Precondition: The value is of the kind of the attribute's type in the model.
     @inlinable

@@ -1,12 +1,13 @@
 /// The objects of a to-many relationship: a view of it, not a copy.
 ///
-/// The members are read when they are first asked for, in one round trip; their values when the first of them is asked, in one more for
-/// each 200. Objects that enter or leave while a loop runs do not disturb it.
+/// The members are read when they are first asked for, in one round trip; their values when the first of them
+/// is asked, in one more for each 200. Objects that enter or leave while a loop runs do not disturb it.
 public struct RelatedObjects<Object: ManagedObject>: Sequence {
     let owner: ManagedObject
     let relationship: RelationshipLayout
 
-    /// The objects now, in their order where the relationship has one, else in the order they were read and entered.
+    /// The objects now, in their order where the relationship has one, else in the order they were read and
+    /// entered.
     public var array: [Object] { owner.members(relationship).compactMap { $0 as? Object } }
 
     /// How many there are.
@@ -40,7 +41,8 @@ public struct RelatedObjects<Object: ManagedObject>: Sequence {
     /// Lets all leave.
     public func removeAll() { replace(with: []) }
 
-    /// Lets leave who is not given, and enter who is; in an ordered relationship they have the order of `objects` then.
+    /// Makes `objects` the members: the others leave, and those that are missing enter; an ordered
+    /// relationship takes over the order of `objects`.
     ///
     /// Of an object that is given several times the first counts.
     public func replace(with objects: [Object]) { owner.replaceMembers(objects, relationship) }
@@ -48,11 +50,12 @@ public struct RelatedObjects<Object: ManagedObject>: Sequence {
 
 /// The order of a relationship whose model says `ordered`; to use it on another is a mistake.
 ///
-/// A save sends the fewest moves that make the order, and each changes one row, however long the relationship is. Moves merge with those
-/// of other contexts and processes: they are no conflict under any merge policy. Of two that move the same object the later save counts;
-/// a place is one behind a neighbour, so that objects that others let enter, leave or move elsewhere do not disturb it. Where the
-/// neighbour has left meanwhile, the object stays where it was. Unlike Core Data, where an ordered set is one value, of which the last
-/// save overwrites the others' whole order.
+/// A save sends the fewest moves that make the order, and each changes one row, however long the relationship
+/// is. Moves merge with those of other contexts and processes: they conflict under no merge policy. Of two
+/// that move the same object the later save counts; a place is one behind a neighbour, so that objects that
+/// others let enter, leave or move elsewhere do not disturb it. Where the neighbour has left meanwhile, the
+/// object stays where it was. Unlike Core Data, where an ordered set is one value, of which the last save
+/// overwrites the others' whole order.
 extension RelatedObjects {
     /// The object at a place.
     ///

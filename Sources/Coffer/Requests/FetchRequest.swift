@@ -56,7 +56,7 @@ public struct FetchRequest<Object: ManagedObject> {
     /// Each step costs one round trip more for 10,000 objects, however many there are at its end; paths that
     /// begin alike share their steps. What is read stays as long as the objects that lead to it, but a save
     /// of the context forgets it. Only objects are prefetched for, not ids, counts or dictionaries. A key
-    /// that is no relationship is `CofferError.unknown`, where Core Data ignores it.
+    /// that is not a relationship is `CofferError.unknown`, where Core Data ignores it.
     public var relationshipKeyPathsForPrefetching: [String] = []
     /// The names of the stores that are asked, where several keep the entity; all are where it is empty.
     ///
@@ -74,7 +74,8 @@ public struct FetchRequest<Object: ManagedObject> {
     public var groupBy: [String] = []
     /// What is demanded of a group; a key path may be the name of an expression.
     public var having: QueryPredicate?
-    /// Whose rules localized orders follow, as in `de_DE`; `nil` for those of the process's environment.
+    /// The locale whose rules localized orders follow, as `de_DE`; `nil` for that of the process's
+    /// environment.
     public var locale: String?
 
     /// Names the place in the application that fetches, in traces and in the log of slow fetches; `nil`: the

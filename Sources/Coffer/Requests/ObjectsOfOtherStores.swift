@@ -1,8 +1,8 @@
 import CofferModel
 import FoundationEssentials
 
-/// A reference travels without its store, and a key of another store names another object there: what is asked of a store names objects of
-/// others as one that is not saved, which is none of its own.
+/// A reference travels without its store, and a key of another store names another object there: what is
+/// asked of a store names objects of others as one that is not saved, which is none of its own.
 extension QueryPredicate {
     /// The predicate as it is asked of a store.
     func asked(of store: UUID) -> QueryPredicate {

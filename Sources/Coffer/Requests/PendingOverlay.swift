@@ -33,8 +33,8 @@ extension ManagedObjectContext {
 
     /// What a store found, corrected by what the context changed.
     func apply(
-        _ overlay: PendingOverlay, to found: [ManagedObject], _ description: FetchDescription,
-        _ entity: EntityDescription
+        _ overlay: PendingOverlay, to found: [ManagedObject], description: FetchDescription,
+        entity: EntityDescription
     ) throws(CofferError) -> [ManagedObject] {
         let predicate = try checked(description.predicate, entity)
         let judged = Set(overlay.candidates)
@@ -52,7 +52,8 @@ extension ManagedObjectContext {
         return result + late
     }
 
-    /// Leaves out what a parent has deleted and not saved, and what stands here only since members left it: nobody tells of that.
+    /// Leaves out what a parent has deleted and not saved, and what stands here only since members left it:
+    /// nobody tells of that.
     private func dropDeletedAbove(_ objects: inout [ManagedObject]) throws(CofferError) {
         guard let link else { return }
         let doubtful = objects.filter { !$0.isInserted && $0.edits?.onlyLosesMembers ?? false }

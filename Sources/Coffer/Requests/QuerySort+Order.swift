@@ -8,21 +8,21 @@ extension QuerySort {
         switch comparison {
         case .binary: return [value]
         case .caseInsensitive: return [.string(comparison.keyWithoutLocale(text))]
-        case .localized: return [key(text, .localized, locale)]
-        case .localizedCaseInsensitive: return [key(text, .caseInsensitive, locale)]
-        case .localizedStandard: return [key(text, .standard, locale), value]
+        case .localized: return [key(of: text, rules: .localized, locale: locale)]
+        case .localizedCaseInsensitive: return [key(of: text, rules: .caseInsensitive, locale: locale)]
+        case .localizedStandard: return [key(of: text, rules: .standard, locale: locale), value]
         }
     }
 
-    /// How many keys a text has; what is no text has one.
+    /// How many sort keys a text has; a value that is not a text has one.
     var keyCount: Int { comparison == .localizedStandard ? 2 : 1 }
 
-    private func key(_ text: String, _ rules: Collation.Rules, _ locale: String) -> AttributeValue {
+    private func key(of text: String, rules: Collation.Rules, locale: String) -> AttributeValue {
         Collation.key(text, rules, locale: locale).map { .binary($0) }
             ?? .string(comparison.keyWithoutLocale(text))
     }
 
-    /// How two values are ordered, null before all else; what has no order is the same.
+    /// How two values are ordered, null before all else; values without an order count as the same.
     static func order(_ left: AttributeValue, _ right: AttributeValue) -> ValueOrder {
         switch (left.isNull, right.isNull) {
         case (true, true): .same

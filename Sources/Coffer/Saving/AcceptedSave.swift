@@ -11,8 +11,8 @@ struct AcceptedSave {
 extension ManagedObjectContext {
     /// Sends requests, one after the other, and settles what no request carries.
     ///
-    /// The application is told when nothing of the save is under way any more: what it changes in `didSave` and in handlers is a change
-    /// like any other, and the next save sends it.
+    /// The application is told when nothing of the save is under way any more: what it changes in `didSave`
+    /// and in handlers is a change like any other, and the next save sends it.
     func send(_ saves: [PreparedSave]) throws(CofferError) {
         let unsent = changesWithoutRequest(saves)
         var settled: [AcceptedSave] = []
@@ -27,7 +27,8 @@ extension ManagedObjectContext {
         conclude(settled, movesOn: true)
     }
 
-    /// Ends the save and tells of it; who `movesOn` and has a state pinned reads one from then on that shows what was saved.
+    /// Ends the save and tells of it; a context that `movesOn` and has a state pinned reads from then on one
+    /// that shows what was saved.
     private func conclude(_ settled: [AcceptedSave], movesOn: Bool) {
         let wasPinned = movesOn && pinned != nil
         if wasPinned { renewGeneration() }
@@ -38,7 +39,8 @@ extension ManagedObjectContext {
         if wasPinned, pinned === renewed { followGeneration() }
     }
 
-    /// Objects with nothing but changes that no request carries: transient properties, and the many sides of one-to-many relationships.
+    /// Objects with nothing but changes that no request carries: transient properties, and the many sides of
+    /// one-to-many relationships.
     private func changesWithoutRequest(_ saves: [PreparedSave]) -> [ManagedObject] {
         // A request accounts for all changed objects of its store: mostly that is all there are.
         if updated.count == saves.reduce(0, { $0 + $1.updated.count + $1.related.count }) { return [] }
@@ -46,7 +48,7 @@ extension ManagedObjectContext {
         return updated.filter { !stores.contains($0.reference.store) }
     }
 
-    /// The store refuses no such change of an object that it has no more: that goes here.
+    /// Accepts changes that needed no request, and drops the object where the store no longer has it.
     private func acceptUnsent(_ object: ManagedObject) {
         if object.edits?.isDeletedInStore ?? false { dropDeleted(object) } else { acceptChanges(object) }
     }

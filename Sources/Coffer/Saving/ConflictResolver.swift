@@ -2,14 +2,16 @@ public import CofferModel
 
 /// Decides for an application about the conflicts of a save.
 ///
-/// The save is first sent as under `MergePolicy.error`. What is in conflict is handed to `resolve`, on the context's actor; what it decides
-/// is done to the context's objects, and the save is sent again, at most 5 times in all, since others may save meanwhile.
+/// The save is first sent as under `MergePolicy.error`. What is in conflict is handed to `resolve`, on the
+/// context's actor; what it decides is done to the context's objects, and the save is sent again, at most 5
+/// times in all, since others may save meanwhile.
 public struct ConflictResolver: Sendable, Hashable {
     /// Resolvers with the same name are equal.
     public let name: String
     let resolve: @Sendable (SaveConflicts) -> SaveResolution?
 
-    /// A resolver whose closure decides about all conflicts that it is given, or gives `nil`: then the save throws them.
+    /// A resolver whose closure decides about all conflicts that it is given, or gives `nil`: then the save
+    /// throws them.
     public init(name: String, resolve: @escaping @Sendable (SaveConflicts) -> SaveResolution?) {
         self.name = name
         self.resolve = resolve
@@ -40,7 +42,7 @@ public struct SaveResolution: Sendable {
         case stored
         /// The context's changes are written over what the store has.
         ///
-        /// An object that the store has no more cannot be written again: then the save throws the conflict.
+        /// An object that the store no longer has cannot be written again: then the save throws the conflict.
         case wanted
         /// The context's changes are written, with these values instead of or beside them.
         case values([String: AttributeValue])
@@ -48,10 +50,11 @@ public struct SaveResolution: Sendable {
 
     /// What becomes of the objects in conflict; one that is left out makes the save throw.
     public var objects: [ManagedObjectID: Choice]
-    /// The policy for broken uniqueness constraints; where it is `nil`, one object of each conflict must get other values.
+    /// The policy for broken uniqueness constraints; where it is `nil`, one object of each conflict must get
+    /// other values.
     public var constraints: MergePolicy?
 
-    /// Choices as given.
+    /// A resolution from a choice for each object, and a policy for broken constraints.
     public init(objects: [ManagedObjectID: Choice] = [:], constraints: MergePolicy? = nil) {
         self.objects = objects
         self.constraints = constraints
@@ -59,9 +62,9 @@ public struct SaveResolution: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// Lets the application decide about what refused a save; gives the policy for constraints.
+    /// Lets the application decide about what refused a save; returns the policy for constraints.
     ///
-    /// - Throws: `error`, where it is no conflict, or is not decided.
+    /// - Throws: `error`, where it is not a conflict, or is not decided.
     func resolve(_ error: CofferError, round: Int) throws(CofferError) -> MergePolicy? {
         guard case .custom(let resolver) = mergePolicy, round + 1 < Limits.resolutionRounds else {
             throw error

@@ -42,7 +42,8 @@ public struct ValidationFailure: Sendable, Equatable {
         case deleteDenied = "delete_denied"
         /// The object at the other end does not exist.
         case unknownObject = "unknown_object"
-        /// No store can keep the value in such an attribute: it is outside the type's range, or not a number (NaN).
+        /// No store can keep the value in such an attribute: it is outside the type's range, or not a number
+        /// (NaN).
         case outOfRange = "out_of_range"
         /// A predicate of the model is not satisfied.
         case predicate = "predicate"
@@ -56,7 +57,7 @@ public struct ValidationFailure: Sendable, Equatable {
     public let property: String
     /// What is wrong.
     public let reason: Reason
-    /// The same for people.
+    /// What is wrong, in words for people.
     public let text: String
     /// The value that is wrong; null for relationships, and where there is none.
     public let value: AttributeValue

@@ -1,9 +1,10 @@
 import CofferModel
 
-/// What was changed, since it was sent, of a new object that a uniqueness constraint made one with a stored one.
+/// What was changed, since it was sent, of a new object that a uniqueness constraint made one with a stored
+/// one.
 struct LateChanges {
     let contents: [(slot: Int, content: PropertyContent)]
-    /// Who entered and left since; who was there before is not known.
+    /// The objects that entered and left to-many relationships since; the members from before are not known.
     let members: [Int: ToManyContent]
 
     /// `nil` where nothing was.
@@ -40,7 +41,8 @@ extension ManagedObjectContext {
         registry.saveInProgress?.takeSent(of: object).flatMap { LateChanges(object, since: $0) }
     }
 
-    /// Makes late changes those of the object that the context had already, with the names that objects have by now.
+    /// Makes late changes those of the object that the context had already, with the names that objects have
+    /// by now.
     ///
     /// Who is at the other end of a to-many relationship follows the new name by itself.
     func carry(_ carried: CarriedChanges, _ names: [ObjectReference: ObjectReference]) {

@@ -13,8 +13,8 @@ extension ManagedObjectContext {
         var carried: [CarriedChanges] = []
         // Contexts below may have read new objects before they were changed once more.
         let insertions = hasChildren ? save.inserted.joined().map { ($0, $0.savedChange()) } : []
-        let names = renameInserted(save, saved, &carried)
-        try acceptInserted(save, saved, names)
+        let names = renameInserted(save, as: saved, carrying: &carried)
+        try acceptInserted(save, as: saved, names: names)
         let all =
             save.inserted.isEmpty ? [] : save.inserted.flatMap(\.self).filter { !$0.status.contains(.gone) }
         let isMerged = mergedObjects(save, saved)
@@ -31,7 +31,7 @@ extension ManagedObjectContext {
         }
         if save.request.updates.contains(where: \.changesEnds) { leaveFormerEnds(save.updated, &change) }
         for object in changed { acceptChanges(object, names) }
-        // The store refuses no change that it does not keep of an object that it has no more.
+        // The store does not refuse a change that it need not keep, of an object that it no longer has.
         for object in save.related where object.edits?.isDeletedInStore ?? false { dropDeleted(object) }
         let mayKeep = !refreshed.isEmpty && save.request.mergePolicy.mayKeepDeleted
         let kept = mayKeep ? save.deleted.filter { refreshed.contains($0.storedName) } : []
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
 
     /// Gives new objects their permanent keys; says by what key each went before.
     private func renameInserted(
-        _ save: PreparedSave, _ saved: SavedMessage, _ carried: inout [CarriedChanges]
+        _ save: PreparedSave, as saved: SavedMessage, carrying carried: inout [CarriedChanges]
     ) -> [ObjectReference: ObjectReference] {
         var names: [ObjectReference: ObjectReference] = [:]
         var count = 0
@@ -105,7 +105,7 @@ extension ManagedObjectContext {
 
     /// Makes rows of what was sent of new objects.
     private func acceptInserted(
-        _ save: PreparedSave, _ saved: SavedMessage, _ names: [ObjectReference: ObjectReference]
+        _ save: PreparedSave, as saved: SavedMessage, names: [ObjectReference: ObjectReference]
     ) throws(CofferError) {
         let keys = save.inserted.joined().map(\.reference.key)
         var count = 0
@@ -186,7 +186,8 @@ extension ManagedObjectContext {
         return references
     }
 
-    /// Lets to-many relationships be read anew that somebody entered after the context had deleted it: they did not follow that delete.
+    /// Lets to-many relationships be read anew that somebody entered after the context had deleted it: they
+    /// did not follow that delete.
     private func forgetMembers(
         _ gone: [ManagedObject], in touched: [ChangeGroup], store: Int16, _ change: inout ParentChange
     ) {
@@ -207,7 +208,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets those be read anew who still lead to objects that were theirs by what others saved, and are saved with another end.
+    /// Makes objects read their end anew that still lead to objects which others had saved as theirs, and
+    /// which this save gives another end.
     private func leaveFormerEnds(_ objects: [ManagedObject], _ change: inout ParentChange) {
         for object in objects { change.forget(object.leaveFormerEnds()) }
     }

@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         dropIfUnchanged(object)
     }
 
-    /// Lets a stored object be no changed one any more, where its last change was taken back.
+    /// Takes a stored object off the list of changed ones, once its last change was taken back.
     func dropIfUnchanged(_ object: ManagedObject) {
         guard object.status.isDisjoint(with: [.inserted, .deleted, .gone]),
             !(object.edits?.hasChanges ?? false), !(object.edits?.isDeletedInStore ?? false)
@@ -110,7 +110,8 @@ extension ManagedObject {
         }
     }
 
-    /// Forgets that `member` entered or left the to-many relationship `slot`, and what was read there, if that says otherwise than the store.
+    /// Forgets that `member` entered or left the to-many relationship `slot`, and what was read there, if
+    /// that says otherwise than the store.
     private final func forgetMove(of member: ObjectReference, _ slot: Int, isMember: Bool) {
         guard edits?.toMany[slot] != nil else { return }
         editMembers(slot) { content in

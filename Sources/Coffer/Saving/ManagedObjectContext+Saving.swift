@@ -4,12 +4,14 @@ import CofferWire
 extension ManagedObjectContext {
     /// Writes all changes, and returns once they are durable.
     ///
-    /// One request and one transaction for each store, in the order in which the stores were added: not atomic across files. Where a
-    /// later store refuses, what earlier ones took is saved, and the context keeps the rest as changes. Where the only store refuses,
-    /// nothing is written, and the context keeps all its changes.
+    /// One request and one transaction for each store, in the order in which the stores were added: not
+    /// atomic across files. Where a later store refuses, what earlier ones took is saved, and the context
+    /// keeps the rest as changes. Where the only store refuses, nothing is written, and the context keeps all
+    /// its changes.
     ///
-    /// What is saved is what there was when the first request was made, after all `willSave`. What a hook changes while the save is under
-    /// way, such as `didTurnIntoFault` of an object that it deletes, stays a change for the next save.
+    /// What is saved is what there was when the first request was made, after all `willSave`. What a hook
+    /// changes while the save is under way, such as `didTurnIntoFault` of an object that it deletes, stays a
+    /// change for the next save.
     ///
     /// ```swift
     /// do throws(CofferError) {
@@ -22,9 +24,11 @@ extension ManagedObjectContext {
     /// }
     /// ```
     ///
-    /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.endlessSave`, `.crossStoreRelationship`, or why the store cannot be reached;
-    ///   `.refused` with the reason `save_under_way` in such a hook, since all that is not settled yet would be sent twice; with the reason
-    ///   `store_exchanged` where changes are lost, since the file that they were for was exchanged or removed.
+    /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.endlessSave`,
+    ///   `.crossStoreRelationship`, or why the store cannot be reached; `.refused` with the reason
+    ///   `save_under_way` in such a hook, since all that is not settled yet would be sent twice; with the
+    ///   reason `store_exchanged` where changes are lost, since the file that they were for was exchanged or
+    ///   removed.
     public func save() throws(CofferError) {
         if registry.saveInProgress != nil { throw Self.saveInProgress }
         registry.changeLog?.isHeld = true
@@ -75,7 +79,7 @@ extension ManagedObjectContext {
             place: "")
     }
 
-    /// Why changes to objects of a file that is no more are not saved.
+    /// The reason why changes to objects of a file that no longer exists are not saved.
     static var storesExchanged: CofferError {
         .refused(
             code: StatusCode.aborted.name, reason: ErrorDetailMessage.storeExchanged,
@@ -83,7 +87,7 @@ extension ManagedObjectContext {
             place: "")
     }
 
-    /// Ends the save under way, if there is one still; who is told of it may then save again.
+    /// Ends the save under way, if there still is one; code that is told of it may then save again.
     func endSave() {
         let unborn = registry.saveInProgress?.unborn ?? []
         registry.saveInProgress = nil
@@ -94,7 +98,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `CofferError.endlessSave` where there are always further objects that were changed.
     private func prepareToSave() throws(CofferError) {
-        var told = NotifiedObjects()
+        var told: Set<ManagedObject> = []
         for _ in 0..<Limits.willSaveRounds {
             var waiting: [ManagedObject] = []
             for object in inserted where !told.contains(object) { waiting.append(object) }
@@ -102,16 +106,17 @@ extension ManagedObjectContext {
             for object in deleted where !told.contains(object) { waiting.append(object) }
             if waiting.isEmpty { return }
             for object in waiting { object.willSave() }
-            told.insert(waiting)
+            told.formUnion(waiting)
         }
         throw .endlessSave(rounds: Limits.willSaveRounds)
     }
 
-    /// Reads the rows of changed objects whose versions are not known, as after a refresh, and of those under whose changes something
-    /// happened that came without values: history tells so of others' saves, and of own ones that were sent again.
+    /// Reads the rows of changed objects whose versions are not known, as after a refresh, and of those under
+    /// whose changes something happened that came without values: history tells so of others' saves, and of
+    /// own ones that were sent again.
     ///
-    /// What the merge policy will compare or send of them is read too; a large value that nobody has read is not among what `overwrite`
-    /// sends, and stays as it is in the store.
+    /// What the merge policy will compare or send of them is read too; a large value that nobody has read is
+    /// not among what `overwrite` sends, and stays as it is in the store.
     private func readMissingVersions() throws(CofferError) {
         let sendsOld = mergePolicy == .mergeByPropertyStoreTrump || link != nil
         let sendsAll = mergePolicy == .overwrite

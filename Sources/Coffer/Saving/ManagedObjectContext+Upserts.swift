@@ -2,8 +2,8 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Makes a new object that took the id of a stored one a fault of it, which the refreshed row then fills; what was changed of it since
-    /// it was sent stays a change.
+    /// Makes a new object that took the id of a stored one a fault of it, which the refreshed row then fills;
+    /// what was changed of it since it was sent stays a change.
     func acceptMerged(_ object: ManagedObject, _ names: [ObjectReference: ObjectReference]) {
         guard !object.status.contains(.gone) else { return }
         let late = takeLateChanges(of: object)
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
             })
     }
 
-    /// Lets to-many relationships be read anew: who is in them stood there under several names perhaps.
+    /// Makes to-many relationships be read anew: their members may have stood there under several names.
     func forgetMembers(_ objects: [ManagedObject]) {
         for object in objects {
             guard let edits = object.edits else { continue }

@@ -15,8 +15,9 @@ extension ManagedObject {
 extension SavedMessage {
     /// The objects whose rows the store sends back, since they are not what the request would make them.
     ///
-    /// Each row brings its version along: the former one, where all of it was kept. One that was deleted has no row: so where the request
-    /// deletes one of these, the merge policy let somebody else's change win, and kept it.
+    /// Each row brings its version along: the former one, where all of it was kept. One that was deleted has
+    /// no row: so where the request deletes one of these, the merge policy let somebody else's change win,
+    /// and kept it.
     var refreshedNames: Set<StoredName> {
         var names: Set<StoredName> = []
         for rows in refreshed {
@@ -36,7 +37,7 @@ extension MergePolicyMessage {
 }
 
 extension [DeleteGroup] {
-    /// The same without some objects.
+    /// The groups without some objects.
     func without(_ names: Set<StoredName>) -> [DeleteGroup] {
         if names.isEmpty { return self }
         return compactMap { group in
@@ -55,7 +56,7 @@ extension [DeleteGroup] {
 extension ManagedObjectContext {
     /// Takes back that objects were deleted, and what was changed of them before; their row is still to come.
     ///
-    /// The objects that they belong to forget who belongs to them: they followed the delete.
+    /// Other objects that list them as members forget that list: they had followed the delete.
     func takeBackDeletion(of objects: [ManagedObject]) {
         for object in objects {
             deleted.remove(object)

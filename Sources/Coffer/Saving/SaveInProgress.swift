@@ -1,7 +1,8 @@
-/// What was sent of objects that somebody changes before their save is over: a hook, a handler, or who observes them.
+/// What was sent of objects that a hook, a handler or an observer changes before their save is over.
 ///
-/// Confined with its context, which has one from the time when it makes requests until all is settled, and none any more when the
-/// application is told that they are over. What was sent is saved then, and what was changed since stays a change.
+/// Confined with its context, which has one from the time when it makes requests until all is settled, and
+/// none any more when the application is told that they are over. What was sent is saved then, and what was
+/// changed since stays a change.
 final class SaveInProgress {
     /// What was sent of one object's properties that were changed since.
     struct Sent {
@@ -65,7 +66,7 @@ final class SaveInProgress {
     /// What was sent of an object that was changed since.
     func sent(of object: ManagedObject) -> Sent? { sent.isEmpty ? nil : sent[object] }
 
-    /// The same, for the last time: the object's part of the save is over.
+    /// Removes and returns what was sent of an object whose part of the save is over.
     func takeSent(of object: ManagedObject) -> Sent? { sent.isEmpty ? nil : sent.removeValue(forKey: object) }
 }
 

@@ -13,7 +13,8 @@ extension SavePreparation {
                 guard let relationship = object.layout.relationships[slot], relationship.isOrdered else {
                     continue
                 }
-                let moves = content.savedMoves(knowsEntry: knowsEntry(content, relationship, places))
+                let moves = content.savedMoves(
+                    knowsEntry: knowsEntry(content, of: relationship, places: places))
                 if moves.isEmpty { continue }
                 let key = [object.entity.index, slot]
                 if groups[key] == nil {
@@ -23,7 +24,7 @@ extension SavePreparation {
                             entity: object.entity.index, property: slot, owners: [], members: [], after: []))
                 }
                 guard let place = groups[key] else { continue }
-                try append(moves, of: object, slot, to: &changes[place], places)
+                try append(moves, of: object, slot, to: &changes[place], places: places)
             }
         }
         return changes.filter { !$0.owners.isEmpty }
@@ -31,7 +32,7 @@ extension SavePreparation {
 
     private func append(
         _ moves: [MemberMove], of object: ManagedObject, _ slot: Int, to change: inout OrderChange,
-        _ places: [Int64: Int]
+        places: [Int64: Int]
     ) throws(CofferError) {
         for move in moves where !isDeleted(move.member) {
             guard let owner = try key(of: object.reference, from: object, slot, places),
@@ -63,10 +64,10 @@ extension SavePreparation {
 
     /// Whether the store lets those who entered stand in the order in which they did here.
     ///
-    /// It takes members of a set in the order of the request, and else objects as they are written: changed ones before new ones, and
-    /// those by entity and insertion.
+    /// It takes members of a set in the order of the request, and else objects as they are written: changed
+    /// ones before new ones, and those by entity and insertion.
     private func knowsEntry(
-        _ content: ToManyContent, _ relationship: RelationshipLayout, _ places: [Int64: Int]
+        _ content: ToManyContent, of relationship: RelationshipLayout, places: [Int64: Int]
     ) -> Bool {
         if content.added.count < 2 { return true }
         if relationship.isInverseToMany || relationship.inverseSlot == nil {

@@ -12,7 +12,7 @@ final class PreparedSave {
     let inserted: [[ManagedObject]]
     /// The objects of all update groups.
     let updated: [ManagedObject]
-    /// Objects of which something else is sent: who enters and leaves.
+    /// Objects of which only the entering and leaving members of relationships are sent.
     let related: [ManagedObject]
     let deleted: [ManagedObject]
 
@@ -72,7 +72,7 @@ struct SavePreparation {
 }
 
 extension SavePreparation {
-    /// Those of the store, by their keys.
+    /// The objects of this save's store, by their keys.
     private func stored(_ objects: Set<ManagedObject>) -> [ManagedObject] {
         var stored: [ManagedObject] = []
         for object in objects where object.reference.store == store { stored.append(object) }
@@ -117,7 +117,7 @@ extension SavePreparation {
         let upserts = layout.isUnique && (constraintPolicy ?? context.mergePolicy.message) == .objectTrump
         for slot in layout.sentSlots {
             var isNull = true
-            let column = try column(slot, layout, objects, places) { object in
+            let column = try column(slot, of: layout, objects: objects, places: places) { object in
                 let content = object.edits?.changed[slot]
                 if content.map({ upserts || $0 != .null }) ?? false { isNull = false }
                 return content ?? .null
@@ -132,7 +132,8 @@ extension SavePreparation {
         return group
     }
 
-    /// Notes which values of new objects somebody set: an upsert writes those over the stored ones, null and defaults too.
+    /// Notes which values of new objects somebody set: an upsert writes those over the stored ones, null and
+    /// defaults too.
     private func noteAssigned(_ objects: [ManagedObject], in group: inout InsertGroup) {
         for (place, column) in group.columns.enumerated() {
             for (row, object) in objects.enumerated() {
@@ -193,18 +194,24 @@ extension SavePreparation {
             entity: layout.entity.index, primaryKeys: group.objects.map(\.reference.key),
             versions: group.objects.map(\.version),
             columns: try group.slots.map { slot throws(CofferError) in
-                try column(slot, layout, group.objects, places) { $0.edits?.changed[slot] ?? .null }
+                try column(slot, of: layout, objects: group.objects, places: places) {
+                    $0.edits?.changed[slot] ?? .null
+                }
             })
         if context.mergePolicy == .mergeByPropertyStoreTrump {
             for slot in group.slots {
                 message.oldColumns.append(
-                    try column(slot, layout, group.objects, places) { $0.knownContent(slot) ?? .null })
+                    try column(slot, of: layout, objects: group.objects, places: places) {
+                        $0.knownContent(slot) ?? .null
+                    })
             }
         }
         if context.mergePolicy == .overwrite {
             for slot in layout.sentSlots where !group.slots.contains(slot) && !group.unread.contains(slot) {
                 message.otherColumns.append(
-                    try column(slot, layout, group.objects, places) { $0.storedContent(slot) ?? .null })
+                    try column(slot, of: layout, objects: group.objects, places: places) {
+                        $0.storedContent(slot) ?? .null
+                    })
             }
         }
         return message
@@ -233,7 +240,7 @@ extension ManagedObject {
 extension SavePreparation {
     /// One property of objects of one leaf entity.
     private func column(
-        _ slot: Int, _ layout: EntityLayout, _ objects: [ManagedObject], _ places: [Int64: Int],
+        _ slot: Int, of layout: EntityLayout, objects: [ManagedObject], places: [Int64: Int],
         _ content: (ManagedObject) -> PropertyContent
     ) throws(CofferError) -> Column {
         var builder =
@@ -283,7 +290,7 @@ extension SavePreparation {
         return newKey.map { key in places[key].map { -Int64(1 + $0) } } ?? target.key
     }
 
-    /// Who enters and who leaves the relationships whose side this is.
+    /// The objects that enter and leave the relationships that this side sends.
     private func setChanges(_ objects: [ManagedObject], _ places: [Int64: Int]) throws(CofferError)
         -> [SetChange]
     {
@@ -303,18 +310,20 @@ extension SavePreparation {
                 }
                 guard let place = groups[key] else { continue }
                 try append(
-                    object, slot, content.removed.sorted { $0.key < $1.key }, areRemoved: true,
-                    to: &changes[place], places)
-                try append(object, slot, content.added, areRemoved: false, to: &changes[place], places)
+                    of: object, slot, members: content.removed.sorted { $0.key < $1.key }, areRemoved: true,
+                    to: &changes[place], places: places)
+                try append(
+                    of: object, slot, members: content.added, areRemoved: false, to: &changes[place],
+                    places: places)
             }
         }
         return changes.filter { !$0.owners.isEmpty }
     }
 
     private func append(
-        _ object: ManagedObject, _ slot: Int, _ members: [ObjectReference], areRemoved: Bool,
+        of object: ManagedObject, _ slot: Int, members: [ObjectReference], areRemoved: Bool,
         to change: inout SetChange,
-        _ places: [Int64: Int]
+        places: [Int64: Int]
     ) throws(CofferError) {
         for member in members where !(context.registry.object(member)?.isLost ?? false) {
             guard let owner = try key(of: object.reference, from: object, slot, places),
@@ -328,7 +337,7 @@ extension SavePreparation {
                 change.removed[place / 8] |= 1 << UInt8(place % 8)
             }
         }
-        // As soon as anybody leaves there is a bit for each, those included who enter.
+        // As soon as anybody leaves there is a bit for each change, those of entering objects included.
         if change.removed.isEmpty { return }
         let missing = (change.owners.count + 7) / 8 - change.removed.count
         change.removed.append(contentsOf: repeatElement(0, count: missing))

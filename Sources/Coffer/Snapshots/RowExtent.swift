@@ -2,7 +2,7 @@
 enum RowExtent {
     /// Everything that has a column.
     case whole
-    /// All but the attributes that allow external storage, whose values are read when somebody asks for one.
+    /// All but the attributes that allow external storage, whose values are read when asked for.
     case withoutExternal
     /// What a request names, or a save changed.
     case part

@@ -14,7 +14,8 @@ final class SnapshotBatch {
     /// For each to-one relationship that somebody followed the objects at the other ends.
     private var ends: [Int: FaultGroup] = [:]
     private var all: FaultGroup?
-    /// For each to-many relationship that somebody read, how many of the objects are asked for theirs at once next.
+    /// For each to-many relationship that somebody read, how many of the objects are asked for theirs at once
+    /// next.
     private var owners: [Int: Int] = [:]
     /// Whether no property was left out: one without a column is null.
     let isComplete: Bool
@@ -40,7 +41,8 @@ final class SnapshotBatch {
         slot < positions.count ? Int(positions[slot]) : -1
     }
 
-    /// The objects that to-one relationship `slot` of all rows leads to, each once, to be read together; `nil` where it is one at most.
+    /// The objects that to-one relationship `slot` of all rows leads to, each once, to be read together;
+    /// `nil` where it is one at most.
     func ends(_ slot: Int, _ reference: (_ entity: Int, _ key: Int64) -> ObjectReference?) -> FaultGroup? {
         if let group = ends[slot] { return group }
         let position = position(of: slot)

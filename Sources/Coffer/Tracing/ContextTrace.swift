@@ -6,9 +6,9 @@ internal import Logging
 
 /// Where contexts of this process tell what they do: the file that `COFFER_TRACE` names.
 ///
-/// What Core Data's four instruments show is told: fetches, saves, faults with the rows that they ask the store for, and merges of what
-/// others saved. An event names entities, counts and labels; never values. Without the variable nothing is told, and a context that asks
-/// a store looks at one constant.
+/// What Core Data's four instruments show is told: fetches, saves, faults with the rows that they ask the
+/// store for, and merges of what others saved. An event names entities, counts and labels; never values.
+/// Without the variable nothing is told, and a context that asks a store looks at one constant.
 enum ContextTrace {
     /// `nil` where nothing is told.
     static let sink: TraceSink? = {
@@ -39,17 +39,17 @@ extension ManagedObjectContext {
 
     /// Tells of a save, where the flow of its transaction begins.
     func traceSave(of number: UInt64, since begin: UInt64, store: Int16) {
-        if begin != 0 { trace("save", since: begin, transaction: number, store, .start) }
+        if begin != 0 { trace("save", since: begin, transaction: number, store: store, step: .start) }
     }
 
     /// Tells of a merge, where the flow of a transaction ends.
     func traceMerge(of number: UInt64, since begin: UInt64, store: Int16) {
-        if begin != 0 { trace("merge", since: begin, transaction: number, store, .end) }
+        if begin != 0 { trace("merge", since: begin, transaction: number, store: store, step: .end) }
     }
 
     private func trace(
-        _ name: String, since begin: UInt64, transaction number: UInt64, _ store: Int16,
-        _ step: TraceEvent.Step
+        _ name: String, since begin: UInt64, transaction number: UInt64, store: Int16,
+        step: TraceEvent.Step
     ) {
         guard let sink = ContextTrace.sink else { return }
         var event = span(name, since: begin, label: nil, entity: nil, rows: nil)
@@ -70,7 +70,8 @@ extension ManagedObjectContext {
         return .span(name, category: "client", since: begin, arguments)
     }
 
-    /// What stands for the place in the application: the request's label, else what the context or its user is called.
+    /// What stands for the place in the application: the request's label, else what the context or its user
+    /// is called.
     private func traceLabel(_ label: String?) -> String {
         for text in [label ?? "", name, transactionAuthor] where !text.isEmpty { return text }
         return ProcessName.own

@@ -181,7 +181,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Lets go of whom somebody else put at the other end of a to-one relationship since the step was done.
+    /// Lets go of the object that somebody else put at the other end of a to-one relationship since the step
+    /// was done.
     fileprivate final func leaveOtherEnd(_ slot: Int, than known: [PropertyContent]) {
         guard let relationship = layout.relationships[slot], let inverse = relationship.inverseSlot,
             let context

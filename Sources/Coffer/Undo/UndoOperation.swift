@@ -1,4 +1,4 @@
-/// One thing that was done to one object; it holds the object, so that it comes back as the same.
+/// One thing that was done to one object; it holds the object, so that undo brings that very object back.
 enum UndoOperation {
     /// The object was inserted.
     case insertion(ManagedObject, UndoCourse = UndoCourse())
@@ -6,7 +6,8 @@ enum UndoOperation {
     case deletion(ManagedObject, DeletedContents, UndoCourse = UndoCourse())
     /// A property that is not to-many changed.
     case content(ManagedObject, slot: Int, old: PropertyContent, new: PropertyContent)
-    /// An object entered a to-many relationship, or left one into which it had entered since the last save or not.
+    /// An object entered a to-many relationship, or left one into which it had entered since the last save or
+    /// not.
     case member(ManagedObject, slot: Int, ObjectReference, MemberChange)
     /// The members of an ordered relationship got another order.
     case order(ManagedObject, slot: Int, old: [ObjectReference], new: [ObjectReference])
@@ -20,7 +21,7 @@ enum UndoOperation {
         }
     }
 
-    /// The same without objects that are gone; `nil` where nothing is left of it.
+    /// The operation without objects that are gone; `nil` where nothing is left of it.
     func without(_ gone: Set<ObjectReference>) -> UndoOperation? {
         switch self {
         case .insertion: self
@@ -37,7 +38,7 @@ enum UndoOperation {
         }
     }
 
-    /// The same with objects named anew.
+    /// The operation with its objects named by `name`.
     func renamed(_ name: (ObjectReference) -> ObjectReference) -> UndoOperation {
         switch self {
         case .insertion: self
@@ -57,19 +58,21 @@ enum UndoOperation {
 final class UndoCourse {
     /// Whether it was carried out when its turn came last: what was left out is not reversed either.
     var isDone = true
-    /// The store that a new object was assigned to when its insertion was undone, by its place in the context's list.
+    /// The store that a new object was assigned to when its insertion was undone, by its place in the
+    /// context's list.
     var assignedStore: Int16?
 }
 
 /// What became of a member of a to-many relationship.
 enum MemberChange {
-    /// It entered, and had not left since the context saved last.
+    /// The member entered, and had not left since the context saved last.
     case entered
-    /// It entered, and had left since then: to take that back is to let it leave, which nobody may know who has not read the stored members.
+    /// The member entered again: taking that back means leaving again, which cannot be known while
+    /// the stored members are unread.
     case enteredAgain
-    /// It left, and had been there when the context saved last, or nobody knows.
+    /// The member left, and had been there when the context saved last, or nobody knows.
     case left
-    /// It left, and had entered since then.
+    /// The member left, and had entered since then.
     case leftAgain
 }
 
@@ -100,7 +103,7 @@ struct DeletedContents {
 }
 
 extension PropertyContent {
-    /// The same, or nothing where it is an object that is gone.
+    /// The content, or null where it leads to an object that is gone.
     fileprivate func without(_ gone: Set<ObjectReference>) -> PropertyContent {
         reference.map(gone.contains) ?? false ? .null : self
     }

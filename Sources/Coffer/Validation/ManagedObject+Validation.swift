@@ -3,21 +3,22 @@ import FoundationEssentials
 
 /// What an object is validated for.
 public enum ValidationEvent: Sendable, Hashable, CaseIterable {
-    /// It is to be inserted.
+    /// The object is to be inserted.
     case insert
-    /// It is to be updated.
+    /// The object is to be updated.
     case update
-    /// It is to be deleted.
+    /// The object is to be deleted.
     case delete
 }
 
 extension ManagedObject {
-    /// All that forbids to save the object as it is: what the model demands, and what its class does.
+    /// Everything that forbids saving the object as it is: what the model demands, and what its class checks.
     ///
-    /// Among the first is what no store can keep: a number outside its attribute's range, and what is not a number (NaN).
+    /// The first includes what no store can keep: a number outside its attribute's range, or a value that is
+    /// not a number (NaN).
     ///
-    /// A save asks the same, of all objects, and reports everything at once. What only a store knows, as uniqueness and the objects at
-    /// the other ends that the context does not have, it judges besides.
+    /// A save checks this for all objects, and reports everything at once. What only a store knows, such as
+    /// uniqueness and the objects at the other ends that the context does not have, it judges besides.
     public final func validationFailures(for event: ValidationEvent) -> [ValidationFailure] {
         modelFailures(for: event) + customFailures(for: event)
     }
@@ -27,7 +28,7 @@ extension ManagedObject {
         var failures: [ValidationFailure] = []
         // The store never sees what somebody set there, and judges what it computes itself by no rule.
         for slot in layout.requiredDerivedSlots where event == .insert && rawContent(slot).value.isNull {
-            failures.append(failure(entity.properties[slot].name, .required, "must have a value"))
+            failures.append(failure(of: entity.properties[slot].name, .required, "must have a value"))
         }
         if event != .delete {
             for rule in layout.predicateRules where isJudged(rule.slot, event) {
@@ -38,10 +39,10 @@ extension ManagedObject {
                     isJudged(slot, event)
                 else { continue }
                 let value = content(slot).value
-                append(&failures, key, value) { try validateValue(value, forKey: key) }
+                append(to: &failures, key: key, value: value) { try validateValue(value, forKey: key) }
             }
         }
-        append(&failures, "", .null) {
+        append(to: &failures, key: "", value: .null) {
             switch event {
             case .insert: try validateForInsert()
             case .update: try validateForUpdate()
@@ -52,7 +53,7 @@ extension ManagedObject {
     }
 
     private final func append(
-        _ failures: inout [ValidationFailure], _ key: String, _ value: AttributeValue,
+        to failures: inout [ValidationFailure], key: String, value: AttributeValue,
         _ body: () throws -> Void
     ) {
         do {
@@ -110,7 +111,7 @@ extension ManagedObject {
             ? !members(relationship).isEmpty : target(relationship) != nil
         guard isHeld else { return }
         failures.append(
-            failure(relationship.name, .deleteDenied, "still has objects, which forbid to delete it"))
+            failure(of: relationship.name, .deleteDenied, "still has objects, which forbid to delete it"))
     }
 
     private final func check(_ attribute: AttributeDescription, _ failures: inout [ValidationFailure]) {
@@ -118,17 +119,17 @@ extension ManagedObject {
         let value = rawContent(attribute.index).value
         if value.isNull {
             if !attribute.isOptional {
-                failures.append(failure(attribute.name, .required, "must have a value"))
+                failures.append(failure(of: attribute.name, .required, "must have a value"))
             }
             return
         }
         if value.isNaN {
             let what = "is not a number (NaN), which no store can keep"
-            return failures.append(failure(attribute.name, .outOfRange, what))
+            return failures.append(failure(of: attribute.name, .outOfRange, what))
         }
         if !value.fits(attribute.type) {
             let what = "is outside the range of \(attribute.type)"
-            return failures.append(failure(attribute.name, .outOfRange, what, value))
+            return failures.append(failure(of: attribute.name, .outOfRange, what, value: value))
         }
         let rule = attribute.validation
         var text: String?
@@ -136,18 +137,22 @@ extension ManagedObject {
         if case .uri(let string) = value { text = string }
         let measured = text.map { AttributeValue.integer(Int64($0.utf16.count)) } ?? value
         if let minimum = rule.minimum, measured.order(withBound: minimum) == .before {
-            failures.append(failure(attribute.name, .tooSmall, attribute.text(below: minimum), value))
+            failures.append(
+                failure(of: attribute.name, .tooSmall, attribute.text(below: minimum), value: value))
         }
         if let maximum = rule.maximum, measured.order(withBound: maximum) == .after {
-            failures.append(failure(attribute.name, .tooLarge, attribute.text(above: maximum), value))
+            failures.append(
+                failure(of: attribute.name, .tooLarge, attribute.text(above: maximum), value: value))
         }
         guard let text, let pattern = rule.regularExpression else { return }
         do throws(QueryError) {
             guard let fault = try RegularExpression(pattern).fault(in: text) else { return }
-            failures.append(failure(attribute.name, .noMatch, fault, value))
+            failures.append(failure(of: attribute.name, .noMatch, fault, value: value))
         } catch {
             failures.append(
-                failure(attribute.name, .noMatch, "has an expression that cannot be used: \(error)", value))
+                failure(
+                    of: attribute.name, .noMatch, "has an expression that cannot be used: \(error)",
+                    value: value))
         }
     }
 
@@ -159,27 +164,27 @@ extension ManagedObject {
         let count = relationship.isToMany ? members(layout).count : (target(layout) == nil ? 0 : 1)
         if count == 0 {
             if !relationship.isOptional {
-                failures.append(failure(relationship.name, .required, "must have an object"))
+                failures.append(failure(of: relationship.name, .required, "must have an object"))
             }
             return
         }
         if count < relationship.minimumCount {
             failures.append(
                 failure(
-                    relationship.name, .tooFew,
+                    of: relationship.name, .tooFew,
                     "has \(count) objects, and needs \(relationship.minimumCount)"))
         }
         if relationship.isToMany, relationship.maximumCount > 0, count > relationship.maximumCount {
             failures.append(
                 failure(
-                    relationship.name, .tooMany,
+                    of: relationship.name, .tooMany,
                     "has \(count) objects, and takes \(relationship.maximumCount)"))
         }
     }
 
     private final func failure(
-        _ property: String, _ reason: ValidationFailure.Reason, _ what: String,
-        _ value: AttributeValue = .null
+        of property: String, _ reason: ValidationFailure.Reason, _ what: String,
+        value: AttributeValue = .null
     ) -> ValidationFailure {
         ValidationFailure(
             objectID: objectID, property: property, reason: reason,

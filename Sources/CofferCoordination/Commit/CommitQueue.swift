@@ -6,12 +6,12 @@ import Synchronization
 
 /// Lets saves that wait at the same time share one commit, so that one flush to the disk serves them all.
 ///
-/// Shared. Whoever submits while nobody leads becomes the leader and commits until nothing waits; all others
-/// return at once. There is no timer: a batch is what queued during the last commit, and what comes while
-/// that is carried out. Nobody is answered before the commit has returned.
+/// Shared. The thread that submits while nobody leads becomes the leader and commits until nothing waits; all
+/// others return at once. There is no timer: a batch is what queued during the last commit, and what comes
+/// while that is carried out. Nobody is answered before the commit has returned.
 ///
-/// Background work waits for everybody else's reads and writes; but what is no background work waits for
-/// none: what comes while such work is done gives its thread the ordinary priority at once.
+/// Background work waits for everybody else's reads and writes; all other work waits for none: what comes
+/// while background work is done gives its thread the ordinary priority at once.
 package final class CommitQueue: Sendable {
     private enum Item: Sendable {
         case save(SaveSubmission)
@@ -72,11 +72,7 @@ package final class CommitQueue: Sendable {
         @Sendable (StoreWriter, _ commitCount: UInt32?, _ isKnown: Bool) throws(StoreError) -> Void
 
     /// Whose queue it is: what it calls counts on its life.
-    private struct Owner: Sendable {
-        weak var store: PersistentStore?
-    }
-
-    private let owner = Mutex(Owner())
+    private let owner = Mutex(Weak<PersistentStore>())
     private let state = Mutex(State())
     // Touched by the leader alone: `state.isLed` changes hands under the lock, which orders their accesses.
     private nonisolated(unsafe) let writer: StoreWriter
@@ -119,28 +115,30 @@ package final class CommitQueue: Sendable {
     }
 
     /// The queue is that of `store`, which lives as long as anybody leads.
-    func belong(to store: PersistentStore) { owner.withLock { $0.store = store } }
+    func belong(to store: PersistentStore) { owner.withLock { $0.object = store } }
 
     /// Hands in a save; returns at once, or after leading, before which it calls `beforeLeading`.
     ///
-    /// Where `shouldYield` says, now and then, that the caller has something else to do, another thread leads on
-    /// once the save is carried out.
+    /// Where `shouldYield` says, now and then, that the caller has something else to do, another thread leads
+    /// on once the save is carried out.
     package func submit(
         _ submission: SaveSubmission, beforeLeading: () -> Void = {}, shouldYield: () -> Bool = { false }
     ) {
         enqueue(
-            .save(submission), isBackground: submission.request.isBackground, beforeLeading, shouldYield)
+            .save(submission), isBackground: submission.request.isBackground, beforeLeading: beforeLeading,
+            shouldYield: shouldYield)
     }
 
-    /// Hands in work for the writer that is no save, as a save: it runs between commits, outside every
+    /// Hands in work for the writer other than a save; like a save, it runs between commits, outside every
     /// transaction.
     package func perform(
         isBackground: Bool = false, beforeLeading: () -> Void = {}, shouldYield: () -> Bool = { false },
         _ work: @escaping @Sendable (StoreWriter) -> Void
     ) {
         enqueue(
-            .maintenance(work, isBackground: isBackground), isBackground: isBackground, beforeLeading,
-            shouldYield)
+            .maintenance(work, isBackground: isBackground), isBackground: isBackground,
+            beforeLeading: beforeLeading,
+            shouldYield: shouldYield)
     }
 
     /// Whoever waits for its own work is needed elsewhere once that is done.
@@ -172,12 +170,12 @@ package final class CommitQueue: Sendable {
 
     /// Looks whether somebody else has written into the file.
     ///
-    /// While a leader is at work, who looks with each batch, nothing is done unless `isUrgent`.
+    /// While a leader is at work, which looks with each batch, nothing is done unless `isUrgent`.
     package func checkForForeignChanges(isUrgent: Bool) {
         guard watch.hasMoved, isUrgent || !isLed else { return }
         // Whoever reads would wait for somebody's lock each time; the next save looks again anyway.
         if !isUrgent, unresolved.withLock({ $0?.mayWait(at: watch.position) ?? false }) { return }
-        enqueue(.foreignCheck, isBackground: true, {}, Self.isWaiting)
+        enqueue(.foreignCheck, isBackground: true, beforeLeading: {}, shouldYield: Self.isWaiting)
     }
 
     /// Whether somebody leads at the moment, and takes what is handed in now.
@@ -187,7 +185,7 @@ package final class CommitQueue: Sendable {
     package var waitingSaves: Int { state.withLock { $0.waiting.count(where: \.isSave) } }
 
     private func enqueue(
-        _ item: Item, isBackground: Bool, _ beforeLeading: () -> Void, _ shouldYield: () -> Bool
+        _ item: Item, isBackground: Bool, beforeLeading: () -> Void, shouldYield: () -> Bool
     ) {
         let (leads, lifts) = state.withLock { state in
             state.waiting.append(item)
@@ -236,7 +234,7 @@ package final class CommitQueue: Sendable {
 
     /// Lets a thread of its own lead on; `false` where the system has none.
     private func startLeaderThread() -> Bool {
-        guard let store = owner.withLock({ $0.store }) else { return false }
+        guard let store = owner.withLock({ $0.object }) else { return false }
         do throws(LinuxError) {
             _ = try WorkerThread(name: "leader") { [self] in
                 withExtendedLifetime(store) { lead { false } }
@@ -373,7 +371,7 @@ package final class CommitQueue: Sendable {
 extension CommitQueue {
     /// What happens to background work.
     package enum IdleEvent: Sendable {
-        /// It begins, at idle I/O priority.
+        /// The work begins, at idle I/O priority.
         case began
         /// Something else waits for it, and it goes on at the ordinary priority.
         case lifted

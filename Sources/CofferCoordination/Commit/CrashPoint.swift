@@ -5,8 +5,9 @@ internal import CofferStores
 
 /// Moments of a save at which a debug build stops itself when told to, so that a test can end it just there.
 ///
-/// `COFFER_TEST_STOP_AT` names a folder. A file with a point's name in it arms that point, once: whoever passes it takes the file
-/// away, writes the name into the pipe `reached` of the folder, and stops the process.
+/// `COFFER_TEST_STOP_AT` names a folder. A file with a point's name in it arms that point, once: whoever
+/// passes it takes the file away, writes the name into the pipe `reached` of the folder, and stops the
+/// process.
 package enum CrashPoint: String, Sendable, CaseIterable {
     /// A large value is in a file, where it waits for its row.
     case externalStaged = "external-staged"
@@ -37,14 +38,14 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     /// A copy of a store is whole, and has no name yet.
     case afterBackup = "after-backup"
 
-    /// Those that a save passes, or the checkpoint after it.
+    /// The points that a save passes, or the checkpoint after it.
     package static let ofSave = allCases.filter { point in
         !ofLargeValue.contains(point) && !ofOtherWork.contains(point)
     }
     private static let ofOtherWork: [CrashPoint] = [
         .beforeExchange, .afterExchange, .duringBackup, .afterBackup,
     ]
-    /// Those that a save with a value in a file of its own passes besides.
+    /// The points that a save with a value in a file of its own passes besides.
     package static let ofLargeValue: [CrashPoint] = [
         .externalStaged, .externalPublished, .externalCommitted,
     ]
@@ -66,7 +67,8 @@ package enum CrashPoint: String, Sendable, CaseIterable {
         }
     }
 
-    /// Lets the second page that `writer` moves into its file break off in its middle, where the point is armed.
+    /// Lets the second page that `writer` moves into its file break off in its middle, where the point is
+    /// armed.
     func breakWrites(of writer: StoreWriter) {
         guard let folder = Self.folder, let isArmed = try? folder.exists(rawValue), isArmed else { return }
         writer.file.vfs.inject(SQLiteFault(.shortWrite, at: .write, on: .database, skipping: 1))
@@ -79,7 +81,8 @@ package enum CrashPoint: String, Sendable, CaseIterable {
             guard try folder.unlink(rawValue) else { return }
             try folder.openBeneath("reached", [.writeOnly, .nonBlocking]).writeAll(
                 Array("\(rawValue)\n".utf8))
-            // For this thread, which then goes no step further; a signal for the process may reach another first.
+            // For this thread, which then goes no step further; a signal for the process may reach another
+            // first.
             try ThreadSignal.raise(.stop)
         } catch {
             preconditionFailure("the point \(rawValue) cannot be told: \(error)")

@@ -2,8 +2,9 @@ import CofferStores
 
 /// Runs several saves in one transaction, each whole or not at all.
 ///
-/// SQLite ends the whole transaction on INTERRUPT, FULL, IOERR and NOMEM: then the member that met it fails, and the innocent ones run again
-/// without it. Where one is refused that has written something already all run again, each in a savepoint of its own then.
+/// SQLite ends the whole transaction on INTERRUPT, FULL, IOERR and NOMEM: then the member that met it fails,
+/// and the innocent ones run again without it. Where one is refused that has written something already all
+/// run again, each in a savepoint of its own then.
 struct GroupCommit {
     private let writer: StoreWriter
     private var saves: [SaveSubmission]
@@ -28,7 +29,8 @@ struct GroupCommit {
         self.late = late
     }
 
-    /// Tells what became of each save and of those that came late, in order; those that were saved are durable.
+    /// Tells what became of each save and of those that came late, in order; those that were saved are
+    /// durable.
     ///
     /// Those of one commit are told before the next begins, which may find what others wrote in between.
     consuming func run(_ tell: ([CommittedSave]) -> Void) {
@@ -67,7 +69,7 @@ struct GroupCommit {
         case refused(StoreError)
     }
 
-    /// Carries out those who are no culprits, and notes what became of all in `outcomes`.
+    /// Carries out the saves that have not been found at fault, and notes what became of all in `outcomes`.
     private mutating func attempt() -> Attempt {
         do throws(StoreError) {
             try begin()
@@ -107,7 +109,8 @@ struct GroupCommit {
         }
     }
 
-    /// Lets saves go along that came while those before them were carried out: they need no flush of their own then.
+    /// Lets saves go along that came while those before them were carried out: they need no flush of their
+    /// own then.
     private mutating func admitLate() -> Bool {
         let more = saves.count < Limits.batch ? late(Limits.batch - saves.count) : []
         if more.isEmpty { return false }
@@ -124,7 +127,7 @@ struct GroupCommit {
             // A save may not pass over what somebody else wrote, and nobody knows of.
             if let error = checkForeignChanges() { throw error }
         }
-        // Somebody writes all the time; versions still tell who is late.
+        // Somebody writes all the time; versions still tell which save is late.
         try writer.begin(mayStartAnew: true)
     }
 

@@ -1,11 +1,12 @@
 /// Brings the leader of a store's commits saves that nobody has handed in yet.
 ///
-/// To wake a thread for each save costs more than the thread does with it: who leads may look for the next ones itself.
+/// To wake a thread for each save costs more than the thread does with it: the leader may look for the next
+/// ones itself.
 package protocol SaveSource: AnyObject, Sendable {
     /// Hands in what has come; called by the leader, between saves, and must not block.
     func poll()
-    /// Waits a moment for the next save of those who were answered just now; says whether to go on: one has come, or it is not `isIdle` any
-    /// more. `false` at once where none is to be expected.
+    /// Waits a moment for the next save of those who were answered just now; says whether to go on: one has
+    /// come, or it is not `isIdle` any more. `false` at once where none is to be expected.
     func spinForNext(while isIdle: () -> Bool) -> Bool
     /// Nobody gathers for a while: what comes is to be looked for elsewhere.
     func stopPolling()

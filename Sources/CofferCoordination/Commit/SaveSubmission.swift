@@ -3,7 +3,8 @@ package import CofferWire
 
 /// One save on its way into a store.
 ///
-/// A class, since it passes through many hands, and a copy of all that is in a request costs as much as writing some rows.
+/// A class, since it passes through many hands, and a copy of all that is in a request costs as much as
+/// writing some rows.
 package final class SaveSubmission: Sendable {
     /// What to write.
     package let request: SaveRequestMessage
@@ -13,9 +14,10 @@ package final class SaveSubmission: Sendable {
     package let submitter: UInt64
     private let completion: @Sendable (SaveSubmission, SaveResult) -> Void
 
-    /// A submission as given.
+    /// A submission of a request, of its origin and, where it has one, its submitter.
     ///
-    /// `completion` is called once with it, by the thread that led the commit, after the save is durable or has failed; it must not block.
+    /// `completion` is called once with it, by the thread that led the commit, after the save is durable or
+    /// has failed; it must not block.
     package init(
         request: SaveRequestMessage, origin: SaveOrigin, submitter: UInt64 = 0,
         completion: @escaping @Sendable (SaveSubmission, SaveResult) -> Void

@@ -13,13 +13,15 @@ struct UnresolvedForeignCheck: Sendable {
         self.isTold = isTold
     }
 
-    /// Whether it was about `position`, which is not `ForeignWatch.unknown`: there nobody can say that nothing was written since.
+    /// Whether it was about `position`, which is not `ForeignWatch.unknown`: there nobody can say that
+    /// nothing was written since.
     private func isAbout(_ position: UInt64) -> Bool { position != .max && position == self.position }
 
     /// Whether listeners know of all up to `position`.
     func isTold(at position: UInt64) -> Bool { isTold && isAbout(position) }
 
-    /// Whether another look at `position` may wait: it failed a moment ago, and would likely take as long to fail again.
+    /// Whether another look at `position` may wait: it failed a moment ago, and would likely take as long to
+    /// fail again.
     func mayWait(at position: UInt64) -> Bool {
         isAbout(position) && Monotonic.now - end < Limits.betweenForeignChecks
     }

@@ -20,9 +20,10 @@ final class ForeignChanges: Sendable {
 
     /// Forgets the rows, finds out what changed, and tells the listeners.
     ///
-    /// It was written in `commitCount` transactions of SQLite, if that is known. With `isKnown` the listeners were told before that something did.
-    /// - Throws: why it could not be found out; the listeners know that something did, and the next time what is known of before, up to
-    ///   `Limits.unresolvedRows`, is looked into again.
+    /// It was written in `commitCount` transactions of SQLite, if that is known. With `isKnown` the listeners
+    /// were told before that something did.
+    /// - Throws: why it could not be found out; the listeners know that something did, and the next time what
+    ///   is known of before, up to `Limits.unresolvedRows`, is looked into again.
     func publish(from writer: StoreWriter, commitCount: UInt32?, isKnown: Bool) throws(StoreError) {
         statistics.foreignChanges.add(1, ordering: .relaxed)
         let known =

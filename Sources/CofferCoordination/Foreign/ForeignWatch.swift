@@ -1,9 +1,11 @@
 import CofferSQLite
 import Synchronization
 
-/// Says whether somebody else may have written into a store's file: by a number in shared memory, so that asking costs nothing.
+/// Says whether somebody else may have written into a store's file: by a number in shared memory, so that
+/// asking costs nothing.
 ///
-/// Shared; the leader of the commit queue moves it on. Where it says no, nobody did; where it says yes, SQLite knows.
+/// Shared; the leader of the commit queue moves it on. Where it says no, nobody did; where it says yes,
+/// SQLite knows.
 final class ForeignWatch: Sendable {
     private static let unknown: UInt64 = .max
 

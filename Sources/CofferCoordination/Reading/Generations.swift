@@ -4,8 +4,9 @@ import Synchronization
 
 /// States of one store that clients have pinned: for each a reader whose transaction stays open.
 ///
-/// Shared. SQLite's log cannot begin anew while such a reader is there, and grows with each commit. So there are few of them, one gives
-/// way to another once it is a minute old, each ends when so much was written since it was pinned, and all when the log has grown too long.
+/// Shared. SQLite's log cannot begin anew while such a reader is there, and grows with each commit. So there
+/// are few of them, one gives way to another once it is a minute old, each ends when so much was written
+/// since it was pinned, and all when the log has grown too long.
 final class Generations: Sendable {
     /// Carries a reader in and out of a pin.
     fileprivate struct Lease: @unchecked Sendable {

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Lends readers of one store, each to one thread at a time.
 ///
-/// Shared. As many readers exist as were ever used at once, up to `Limits.readers`; past it, callers open one of their own and drop it.
+/// Shared. As many readers exist as were ever used at once, up to `Limits.readers`; past it, callers open one
+/// of their own and drop it.
 final class ReaderPool: Sendable {
     /// Carries a reader in and out of the pool.
     private struct Lease: @unchecked Sendable {

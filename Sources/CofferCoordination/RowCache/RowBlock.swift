@@ -1,5 +1,5 @@
 import CofferLinux
-package import CofferWire
+import CofferWire
 
 /// Rows as they were read or written together; never changed.
 final class RowBlock: Sendable {
@@ -9,7 +9,8 @@ final class RowBlock: Sendable {
     let rows: PackedRows
     /// About the bytes that it takes.
     let byteCount: Int
-    /// When the rows were read or written, in nanoseconds of the monotonic clock; the oldest of them where they were joined.
+    /// When the rows were read or written, in nanoseconds of the monotonic clock; the oldest of them where
+    /// they were joined.
     let since: UInt64
 
     init(shape: RowShape, rows: PackedRows, since: UInt64 = Monotonic.now) {
@@ -21,7 +22,7 @@ final class RowBlock: Sendable {
 
     var rowCount: Int { rows.rowCount }
 
-    /// Whether it has the same rows as another in the same versions, in the same order.
+    /// Whether it has the rows of another block in the same versions and order.
     func hasSameRows(as other: RowBlock) -> Bool {
         guard shape.entity == other.shape.entity, rowCount == other.rowCount else { return false }
         for row in 0..<rowCount {
@@ -32,7 +33,8 @@ final class RowBlock: Sendable {
         return true
     }
 
-    /// Whether `places` are all of its rows in their order, with everything that is kept of them: then it is their answer itself.
+    /// Whether `places` are all of its rows in their order, with everything that is kept of them: then it is
+    /// their answer itself.
     fileprivate func isMade(of places: [RowLocation]) -> Bool {
         guard places.count == rowCount, rows.isUniform, rows.columnCount == shape.columns.count else {
             return false
@@ -62,22 +64,5 @@ extension RowShape {
         RowBlock(
             shape: self, rows: try rows(of: places),
             since: places.lazy.map(\.block.since).min() ?? Monotonic.now)
-    }
-}
-
-extension Column {
-    /// About how many bytes the values take.
-    package var byteCount: Int {
-        let values =
-            switch values {
-            case .integers(let values): values.count * 8
-            case .bits(let values): values.count
-            case .doubles(let values): values.count * 8
-            case .floats(let values): values.count * 4
-            case .bytes(let runs): runs.data.count + runs.ends.count * 4
-            case .uuids(let values), .decimals(let values): values.count
-            case .references(let keys, _): keys.count * 12
-            }
-        return values + nulls.count
     }
 }

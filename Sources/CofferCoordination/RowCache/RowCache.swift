@@ -4,11 +4,13 @@ import CofferStores
 package import CofferWire
 import Synchronization
 
-/// The rows of one store that its clients hold, so that a fault of one that another has read asks nobody.
+/// The rows of one store that its clients hold, so that a fault for a row that another client has read asks
+/// nobody.
 ///
-/// Shared by all who use the store. A row stays while a holder holds it, unless memory is short; what was fetched is found by its id
-/// once somebody looks for one. What a commit has changed is noted after it is durable and before anybody is told, and taken in before
-/// anybody looks, or forgotten where nobody does; rows that others wrote into the file are forgotten all at once.
+/// Shared by all users of the store. A row stays while a holder holds it, unless memory is short; what was
+/// fetched is found by its id once somebody looks for one. What a commit has changed is noted after it is
+/// durable and before anybody is told, and taken in before anybody looks, or forgotten where nobody does;
+/// rows that others wrote into the file are forgotten all at once.
 package final class RowCache: Sendable {
     /// When a read began.
     package struct Ticket: Sendable {
@@ -102,7 +104,8 @@ extension RowCache {
         return batches
     }
 
-    /// Forgets all rows, which somebody else may have changed, and those of reads under way; gives what it had.
+    /// Forgets all rows, which somebody else may have changed, and those of reads under way; gives what it
+    /// had.
     package func invalidate() -> [PackedRows] {
         let groups = state.withLock { $0.invalidate() }
         var known: [PackedRows] = []

@@ -1,6 +1,6 @@
 import CofferWire
 
-/// What a row cache guards by its lock: rows, who holds them, and what waits to be found.
+/// What a row cache guards by its lock: rows, their holders, and what waits to be found.
 struct RowCacheState: Sendable {
     /// Rows that came with an answer, and that nobody has looked for yet.
     private struct Unindexed: Sendable {
@@ -77,7 +77,8 @@ extension RowCacheState {
         forget(keys, tree: tree)
     }
 
-    /// Drops what waits to be found and is held by nobody any more; `false` where of some of it only rows are.
+    /// Drops what waits to be found and is held by nobody any more; `false` where of some of it only rows
+    /// are.
     private mutating func dropUnindexed(_ keys: [Int64], tree: Int) -> Bool {
         guard unindexed.contains(where: { $0.block.shape.tree == tree }) else { return true }
         var released = PrimaryKeySet()
@@ -142,7 +143,7 @@ extension RowCacheState {
     mutating func take(_ block: RowBlock, number: UInt64) {
         applyWaiting()
         guard number >= oldestRead else { return }
-        // Who fetches the same again brings nothing new.
+        // A repeated fetch brings nothing new.
         if block.rows.isUniform, table.hasAll(of: block) { return }
         if unindexed.last.map({ $0.number == number && $0.block.hasSameRows(as: block) }) ?? false { return }
         unindexed.append(Unindexed(block: block, number: number))
@@ -179,7 +180,7 @@ extension RowCacheState {
         table.evict(to: table.byteCount / 2)
     }
 
-    /// Forgets everything but who holds what; gives the rows there were.
+    /// Forgets everything but which holder holds what; returns the rows there were.
     mutating func invalidate() -> [[RowLocation]] {
         applyWaiting()
         index()
@@ -199,14 +200,15 @@ extension RowCacheState {
         number = max(number, transaction.number)
         if waiting.isEmpty, unindexed.isEmpty, lacksRows(of: transaction) {
             for group in transaction.changes {
-                if let shape = shape(changedBy: group) { note(group, shape, transaction.number) }
+                if let shape = shape(changedBy: group) { note(group, shape: shape, at: transaction.number) }
             }
         } else {
             waiting.append(transaction)
         }
     }
 
-    /// Whether none of the rows that a small transaction changes is here, as where the same ones are written all the time.
+    /// Whether the cache has none of the rows that a small transaction changes, as where a few rows are
+    /// written all the time.
     private func lacksRows(of transaction: TransactionMessage) -> Bool {
         var left = Limits.fewRows
         for group in transaction.changes {
@@ -240,15 +242,15 @@ extension RowCacheState {
         }
     }
 
-    /// Forgets the rows that the transactions that wait have changed, which costs less than to change them: where so many came without
-    /// anybody looking, those rows are written and not read.
+    /// Forgets the rows that the transactions that wait have changed, which costs less than to change them:
+    /// where so many came without anybody looking, those rows are written and not read.
     mutating func evictWaiting() {
         if waiting.isEmpty { return }
         let (transactions, _) = waiting.take()
         index()
         for transaction in transactions {
             for group in transaction.changes {
-                if let shape = shape(changedBy: group) { forget(group, shape, transaction.number) }
+                if let shape = shape(changedBy: group) { forget(group, shape: shape, at: transaction.number) }
             }
         }
     }
@@ -268,23 +270,23 @@ extension RowCacheState {
         switch group.kind {
         case .insert, .delete:
             for entity in patches.keys { patches[entity]?.remove(group.primaryKeys, tree: shape.tree) }
-            forget(group, shape, number)
+            forget(group, shape: shape, at: number)
         case .update:
             // The old rows stay until the new ones take their places, all at once.
             patches[group.entity, default: RowPatch(shape)].change(group) { key in
                 table.row(key, tree: shape.tree)
             }
-            note(group, shape, number)
+            note(group, shape: shape, at: number)
         }
     }
 
-    private mutating func forget(_ group: ChangeGroup, _ shape: RowShape, _ number: UInt64) {
+    private mutating func forget(_ group: ChangeGroup, shape: RowShape, at number: UInt64) {
         table.remove(group.primaryKeys, tree: shape.tree)
-        note(group, shape, number)
+        note(group, shape: shape, at: number)
     }
 
     /// Remembers what changed, for reads that began before.
-    private mutating func note(_ group: ChangeGroup, _ shape: RowShape, _ number: UInt64) {
+    private mutating func note(_ group: ChangeGroup, shape: RowShape, at number: UInt64) {
         if changes.count + group.primaryKeys.count > Limits.recentChanges {
             changes = []
             oldestRead = number

@@ -40,7 +40,8 @@ package final class RowHolder: Sendable {
         }
     }
 
-    /// Whether new rows are as they were inserted at the end of their transaction, too: an inverse may have been set since.
+    /// Whether new rows are as they were inserted at the end of their transaction, too: an inverse may have
+    /// been set since.
     private func isFinal(_ insert: ChangeGroup, in transaction: TransactionMessage) -> Bool {
         let tree = cache.tree(of: insert.entity)
         let others = transaction.changes.filter { $0.kind != .insert && cache.tree(of: $0.entity) == tree }

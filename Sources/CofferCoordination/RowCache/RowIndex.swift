@@ -1,7 +1,7 @@
 /// Where the rows of one inheritance tree stand: for each primary key a block and a row in it.
 ///
-/// A table of two arrays with linear probing, 16 bytes a place and at least a third of them free: filling it with ten thousand rows
-/// takes a fraction of what reading them took. Keys from 1 on only.
+/// A table of two arrays with linear probing, 16 bytes a place and at least a third of them free: filling it
+/// with ten thousand rows takes a fraction of what reading them took. Keys from 1 on only.
 struct RowIndex: Sendable {
     /// A row of a block.
     struct Place: Sendable, Equatable {

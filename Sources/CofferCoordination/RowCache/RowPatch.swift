@@ -1,6 +1,7 @@
 import CofferWire
 
-/// Rows of one entity that were in the cache when transactions changed them, on their way to a block with the new values.
+/// Rows of one entity that were in the cache when transactions changed them, on their way to a block with the
+/// new values.
 struct RowPatch {
     private struct Row {
         let key: Int64
@@ -15,7 +16,8 @@ struct RowPatch {
     private var rows: [Row] = []
     /// Places in `rows` of those that still are what the file has.
     private var places: [Int64: Int] = [:]
-    /// Rows that were changed in ways that nobody here can follow: they are in the cache as they were, and must go.
+    /// Rows that were changed in ways that nobody here can follow: they are in the cache as they were, and
+    /// must go.
     private var unknown: Set<Int64> = []
 
     init(_ shape: RowShape) { self.shape = shape }

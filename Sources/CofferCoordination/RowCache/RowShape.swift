@@ -2,10 +2,11 @@ import CofferModel
 import CofferStores
 import CofferWire
 
-/// What is kept of a row of one entity: its stored attributes and to-one relationships, in the order of its properties.
+/// What is kept of a row of one entity: its stored attributes and to-one relationships, in the order of its
+/// properties.
 ///
-/// Values of attributes that allow external storage are not kept, large or small: few of them would push everything else out of memory,
-/// and hardly anybody asks for one twice.
+/// Values of attributes that allow external storage are not kept, large or small: few of them would push
+/// everything else out of memory, and hardly anybody asks for one twice.
 struct RowShape: Sendable {
     /// The entity.
     let entity: Int
@@ -45,7 +46,8 @@ struct RowShape: Sendable {
 }
 
 extension Column {
-    /// Whether what a file gives back may be written differently: decimals lose zeros at their end, and not-a-number becomes null.
+    /// Whether what a file gives back may be written differently: decimals lose zeros at their end, and
+    /// not-a-number becomes null.
     var mayReadDifferently: Bool {
         switch values {
         case .decimals: true

@@ -2,7 +2,8 @@ import CofferWire
 
 /// Rows by id: an index over blocks that share their memory.
 ///
-/// A block stays while one of its rows is in the index, and is made anew from what is left of it when that is less than half.
+/// A block stays while one of its rows is in the index, and is made anew from what is left of it when that is
+/// less than half.
 struct RowTable: Sendable {
     private struct Slot: Sendable {
         var block: RowBlock
@@ -58,7 +59,8 @@ extension RowTable {
         return slot.liveCount == block.rowCount && block.hasSameRows(as: slot.block)
     }
 
-    /// Takes in the rows of a block for which `isWanted` holds; those that are here with the same version stay as they are.
+    /// Takes in the rows of a block for which `isWanted` holds; rows that are here in the block's version
+    /// stay as they are.
     mutating func insert(_ block: RowBlock, where isWanted: (Int) -> Bool) {
         let tree = block.shape.tree
         let number = add(block)
@@ -119,7 +121,8 @@ extension RowTable {
     /// Takes everything out.
     mutating func removeAll() { self = RowTable() }
 
-    /// Takes out whole blocks, those first that nobody asked for of late, until at most so many bytes are left.
+    /// Takes out whole blocks, those first that nobody asked for of late, until at most so many bytes are
+    /// left.
     mutating func evict(to byteCount: Int) {
         var rest = slots.count * 2
         while self.byteCount > byteCount, rowCount > 0, rest > 0 {

@@ -3,8 +3,8 @@ package import CofferWire
 
 /// Durable transactions whose changes the row cache has still to take in.
 ///
-/// Taking them in one by one costs as much as a tenth of a small save, and nobody may look in between: so they wait until somebody
-/// does, or until they are so many that they are worth the work.
+/// Taking them in one by one costs as much as a tenth of a small save, and nobody may look in between: so
+/// they wait until somebody does, or until they are so many that they are worth the work.
 package struct WaitingChanges: Sendable {
     private var transactions: [TransactionMessage] = []
     private var rowCount = 0
@@ -34,7 +34,8 @@ package struct WaitingChanges: Sendable {
         }
     }
 
-    /// Takes all out, in the order of their numbers, with when the first came, in nanoseconds of the monotonic clock.
+    /// Takes all out, in the order of their numbers, with when the first came, in nanoseconds of the
+    /// monotonic clock.
     package mutating func take() -> (transactions: [TransactionMessage], since: UInt64) {
         defer { self = WaitingChanges() }
         return (transactions, since)

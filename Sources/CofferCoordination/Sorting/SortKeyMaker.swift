@@ -1,7 +1,8 @@
 import CofferLinux
 import Synchronization
 
-/// Lets a store's writer make sort keys that queries asked for, on a thread that is there for as long as that takes.
+/// Lets a store's writer make sort keys that queries asked for, on a thread that is there for as long as that
+/// takes.
 ///
 /// Shared. Nobody waits for it: until keys are complete, queries make their own.
 package final class SortKeyMaker: Sendable {

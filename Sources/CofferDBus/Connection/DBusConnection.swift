@@ -111,8 +111,8 @@ extension DBusConnection {
 
     /// Sends a call and waits for its reply.
     ///
-    /// - Throws: `DBusError.remote` with the callee's error, `.timeout`, `.disconnected`, or what is wrong with
-    ///   the message.
+    /// - Throws: `DBusError.remote` with the callee's error, `.timeout`, `.disconnected`, or what is wrong
+    ///   with the message.
     /// - Precondition: The calling thread is not the connection's own.
     package func callBlocking(
         _ message: DBusMessage, timeoutMilliseconds: Int? = nil

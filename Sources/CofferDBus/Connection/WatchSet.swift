@@ -3,9 +3,9 @@ import Glibc
 
 /// The watches of one connection: what its loop waits for.
 ///
-/// Confined to the thread of the loop. libdbus adds and removes watches through it while it lives, and keeps it
-/// alive until the connection is gone. Timeouts need no such set: libdbus makes them for its own pending calls
-/// only, and we have none.
+/// Confined to the thread of the loop. libdbus adds and removes watches through it while it lives, and keeps
+/// it alive until the connection is gone. Timeouts need no such set: libdbus makes them for its own pending
+/// calls only, and we have none.
 @safe final class WatchSet {
     private var watches: [Watch] = []
 

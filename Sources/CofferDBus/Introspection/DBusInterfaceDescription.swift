@@ -55,8 +55,6 @@ package struct DBusAnnotation: Sendable, Equatable {
         self.value = value
     }
 
-    /// The member may go in a later version.
-    package static let deprecated = DBusAnnotation("org.freedesktop.DBus.Deprecated", "true")
     /// The method sends no reply.
     package static let noReply = DBusAnnotation("org.freedesktop.DBus.Method.NoReply", "true")
 }
@@ -76,8 +74,6 @@ package struct DBusMethodDescription: Sendable, Equatable {
 
     /// The signature of a call's body.
     package var inputSignature: String { inputs.map(\.signature).joined() }
-    /// The signature of a reply's body.
-    package var outputSignature: String { outputs.map(\.signature).joined() }
 
     /// Makes a method.
     package init(
@@ -119,11 +115,11 @@ package struct DBusSignalDescription: Sendable, Equatable {
 package struct DBusPropertyDescription: Sendable, Equatable {
     /// Who may do what.
     package enum Access: String, Sendable {
-        /// It can be read.
+        /// The property can be read.
         case read
-        /// It can be set.
+        /// The property can be set.
         case write
-        /// It can be read and set.
+        /// The property can be read and set.
         case readwrite
     }
 
@@ -133,7 +129,7 @@ package struct DBusPropertyDescription: Sendable, Equatable {
         case value = "true"
         /// That it changed.
         case invalidates
-        /// It never changes.
+        /// The property never changes.
         case const
         /// Nothing.
         case none = "false"

@@ -1,9 +1,9 @@
-/// Introspection documents: the same text for the same descriptions, always.
+/// Introspection documents: equal descriptions always give equal text.
 package enum DBusIntrospection {
     /// The document that `Introspect` answers for an object, and files hold for an interface.
     ///
-    /// Interfaces stand in the order given, child nodes sorted, indented by two spaces, with a line feed at the
-    /// end. No names are checked; `isValid` does.
+    /// Interfaces stand in the order given, child nodes sorted, indented by two spaces, with a line feed at
+    /// the end. No names are checked; `isValid` does.
     ///
     /// - Parameters:
     ///   - interfaces: The interfaces of the object.
@@ -18,7 +18,7 @@ package enum DBusIntrospection {
         writer.line(#" "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">"#)
         writer.element("node") { writer in
             for interface in interfaces { writer.write(interface) }
-            for child in childNodes.sorted() { writer.element("node", [("name", child)]) }
+            for child in childNodes.sorted() { writer.element("node", attributes: [("name", child)]) }
         }
         return writer.text
     }
@@ -56,7 +56,7 @@ private struct IntrospectionWriter {
 
     mutating func write(_ interface: DBusInterfaceDescription) {
         comment(interface.documentation)
-        element("interface", [("name", interface.name)]) { writer in
+        element("interface", attributes: [("name", interface.name)]) { writer in
             writer.write(interface.annotations)
             for method in interface.methods { writer.write(method) }
             for signal in interface.signals { writer.write(signal) }
@@ -66,7 +66,7 @@ private struct IntrospectionWriter {
 
     private mutating func write(_ method: DBusMethodDescription) {
         comment(method.documentation)
-        element("method", [("name", method.name)]) { writer in
+        element("method", attributes: [("name", method.name)]) { writer in
             for argument in method.inputs { writer.write(argument, direction: "in") }
             for argument in method.outputs { writer.write(argument, direction: "out") }
             writer.write(method.annotations)
@@ -75,7 +75,7 @@ private struct IntrospectionWriter {
 
     private mutating func write(_ signal: DBusSignalDescription) {
         comment(signal.documentation)
-        element("signal", [("name", signal.name)]) { writer in
+        element("signal", attributes: [("name", signal.name)]) { writer in
             for argument in signal.arguments { writer.write(argument, direction: nil) }
             writer.write(signal.annotations)
         }
@@ -86,23 +86,23 @@ private struct IntrospectionWriter {
         let attributes = [
             ("name", property.name), ("type", property.signature), ("access", property.access.rawValue),
         ]
-        element("property", attributes) { writer in writer.write(property.allAnnotations) }
+        element("property", attributes: attributes) { writer in writer.write(property.allAnnotations) }
     }
 
     private mutating func write(_ argument: DBusArgument, direction: String?) {
         let attributes = [("name", argument.name), ("type", argument.signature)]
-        element("arg", attributes + (direction.map { [("direction", $0)] } ?? []))
+        element("arg", attributes: attributes + (direction.map { [("direction", $0)] } ?? []))
     }
 
     private mutating func write(_ annotations: [DBusAnnotation]) {
         for annotation in annotations {
-            element("annotation", [("name", annotation.name), ("value", annotation.value)])
+            element("annotation", attributes: [("name", annotation.name), ("value", annotation.value)])
         }
     }
 
     /// Writes an element, closed at once where `body` writes nothing.
     mutating func element(
-        _ name: String, _ attributes: [(String, String)] = [],
+        _ name: String, attributes: [(String, String)] = [],
         _ body: (inout IntrospectionWriter) -> Void = { _ in }
     ) {
         let start = attributes.reduce("<" + name) { $0 + " \($1.0)=\"\(Self.escape($1.1))\"" }

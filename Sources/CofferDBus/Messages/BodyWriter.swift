@@ -11,22 +11,23 @@ struct BodyWriter {
     {
         guard depth <= Limits.nesting else { throw .tooLarge("nesting, at most \(Limits.nesting)") }
         switch value {
-        case .byte(let value): try unsafe fixed(value, TypeCode.byte, &iterator)
-        case .boolean(let value): try unsafe fixed(dbus_bool_t(value ? 1 : 0), TypeCode.boolean, &iterator)
-        case .int16(let value): try unsafe fixed(value, TypeCode.int16, &iterator)
-        case .uint16(let value): try unsafe fixed(value, TypeCode.uint16, &iterator)
-        case .int32(let value): try unsafe fixed(value, TypeCode.int32, &iterator)
-        case .uint32(let value): try unsafe fixed(value, TypeCode.uint32, &iterator)
-        case .int64(let value): try unsafe fixed(value, TypeCode.int64, &iterator)
-        case .uint64(let value): try unsafe fixed(value, TypeCode.uint64, &iterator)
-        case .double(let value): try unsafe fixed(value, TypeCode.double, &iterator)
-        case .string(let value): try unsafe text(value, TypeCode.string, &iterator)
+        case .byte(let value): try unsafe fixed(value, code: TypeCode.byte, to: &iterator)
+        case .boolean(let value):
+            try unsafe fixed(dbus_bool_t(value ? 1 : 0), code: TypeCode.boolean, to: &iterator)
+        case .int16(let value): try unsafe fixed(value, code: TypeCode.int16, to: &iterator)
+        case .uint16(let value): try unsafe fixed(value, code: TypeCode.uint16, to: &iterator)
+        case .int32(let value): try unsafe fixed(value, code: TypeCode.int32, to: &iterator)
+        case .uint32(let value): try unsafe fixed(value, code: TypeCode.uint32, to: &iterator)
+        case .int64(let value): try unsafe fixed(value, code: TypeCode.int64, to: &iterator)
+        case .uint64(let value): try unsafe fixed(value, code: TypeCode.uint64, to: &iterator)
+        case .double(let value): try unsafe fixed(value, code: TypeCode.double, to: &iterator)
+        case .string(let value): try unsafe text(value, code: TypeCode.string, to: &iterator)
         case .objectPath(let value):
             guard DBusPath.isValid(value) else { throw .invalidPath(value) }
-            try unsafe text(value, TypeCode.objectPath, &iterator)
+            try unsafe text(value, code: TypeCode.objectPath, to: &iterator)
         case .signature(let value):
             guard DBusSignature.isValid(value) else { throw .invalidSignature(value) }
-            try unsafe text(value, TypeCode.signature, &iterator)
+            try unsafe text(value, code: TypeCode.signature, to: &iterator)
         case .unixFD(let descriptor): try unsafe append(descriptor, &iterator)
         case .array, .bytes, .structure, .dictionary, .variant:
             try unsafe appendContainer(value, to: &iterator, depth: depth)
@@ -34,7 +35,7 @@ struct BodyWriter {
     }
 
     private mutating func fixed<Value: BitwiseCopyable>(
-        _ value: Value, _ code: Int32, _ iterator: inout DBusMessageIter
+        _ value: Value, code: Int32, to iterator: inout DBusMessageIter
     ) throws(DBusError) {
         try count(MemoryLayout<Value>.size)
         let isDone = unsafe withUnsafePointer(to: value) { pointer in
@@ -44,7 +45,7 @@ struct BodyWriter {
     }
 
     private mutating func text(
-        _ value: String, _ code: Int32, _ iterator: inout DBusMessageIter
+        _ value: String, code: Int32, to iterator: inout DBusMessageIter
     ) throws(DBusError) {
         guard !value.utf8.contains(0) else { throw .invalidValue("text with a NUL") }
         try count(value.utf8.count + 5)
@@ -64,7 +65,7 @@ struct BodyWriter {
         guard descriptorCount <= Limits.descriptors else {
             throw .tooLarge("descriptors of a message, at most \(Limits.descriptors)")
         }
-        try unsafe fixed(descriptor.number, TypeCode.unixFD, &iterator)
+        try unsafe fixed(descriptor.number, code: TypeCode.unixFD, to: &iterator)
     }
 
     private mutating func appendContainer(
@@ -73,7 +74,8 @@ struct BodyWriter {
         switch value {
         case .bytes(let bytes): try unsafe append(bytes, to: &iterator)
         case .array(let element, let values):
-            try unsafe container(TypeCode.array, element, &iterator) { writer, inner throws(DBusError) in
+            try unsafe container(TypeCode.array, signature: element, to: &iterator) {
+                writer, inner throws(DBusError) in
                 for value in values {
                     guard value.signature == element else {
                         throw .invalidValue("'\(value.signature)' in an array of '\(element)'")
@@ -82,12 +84,14 @@ struct BodyWriter {
                 }
             }
         case .structure(let members):
-            try unsafe container(TypeCode.structure, nil, &iterator) { writer, inner throws(DBusError) in
+            try unsafe container(TypeCode.structure, signature: nil, to: &iterator) {
+                writer, inner throws(DBusError) in
                 for member in members { try unsafe writer.append(member, to: &inner, depth: depth + 1) }
             }
         case .dictionary(let key, let value, let entries):
             let signature = "{" + key + value + "}"
-            try unsafe container(TypeCode.array, signature, &iterator) { writer, inner throws(DBusError) in
+            try unsafe container(TypeCode.array, signature: signature, to: &iterator) {
+                writer, inner throws(DBusError) in
                 for entry in entries {
                     guard entry.key.signature == key, entry.value.signature == value else {
                         throw .invalidValue("an entry unlike its dictionary of '\(signature)'")
@@ -98,7 +102,8 @@ struct BodyWriter {
         case .variant(let value):
             let signature = value.signature
             guard DBusSignature.isSingleType(signature) else { throw .invalidSignature(signature) }
-            try unsafe container(TypeCode.variant, signature, &iterator) { writer, inner throws(DBusError) in
+            try unsafe container(TypeCode.variant, signature: signature, to: &iterator) {
+                writer, inner throws(DBusError) in
                 try unsafe writer.append(value, to: &inner, depth: depth + 1)
             }
         default: preconditionFailure("append(_:to:depth:) writes basic values itself")
@@ -108,7 +113,8 @@ struct BodyWriter {
     private mutating func append(
         _ entry: DBusValue.Entry, to iterator: inout DBusMessageIter, depth: Int
     ) throws(DBusError) {
-        try unsafe container(TypeCode.entry, nil, &iterator) { writer, inner throws(DBusError) in
+        try unsafe container(TypeCode.entry, signature: nil, to: &iterator) {
+            writer, inner throws(DBusError) in
             try unsafe writer.append(entry.key, to: &inner, depth: depth + 1)
             try unsafe writer.append(entry.value, to: &inner, depth: depth + 1)
         }
@@ -116,7 +122,7 @@ struct BodyWriter {
 
     private mutating func append(_ bytes: [UInt8], to iterator: inout DBusMessageIter) throws(DBusError) {
         try count(bytes.count)
-        try unsafe container(TypeCode.array, "y", &iterator) { _, inner throws(DBusError) in
+        try unsafe container(TypeCode.array, signature: "y", to: &iterator) { _, inner throws(DBusError) in
             guard !bytes.isEmpty else { return }
             let isDone = unsafe bytes.withUnsafeBufferPointer { buffer in
                 unsafe withUnsafePointer(to: buffer.baseAddress) { pointer in
@@ -128,9 +134,10 @@ struct BodyWriter {
         }
     }
 
-    /// Opens a container, lets `body` fill it, and closes it; after an error it is abandoned with its message.
+    /// Opens a container, lets `body` fill it, and closes it; after an error it is abandoned with its
+    /// message.
     private mutating func container(
-        _ code: Int32, _ signature: String?, _ iterator: inout DBusMessageIter,
+        _ code: Int32, signature: String?, to iterator: inout DBusMessageIter,
         _ body: (inout BodyWriter, inout DBusMessageIter) throws(DBusError) -> Void
     ) throws(DBusError) {
         try count(8)

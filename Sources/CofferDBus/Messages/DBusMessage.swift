@@ -72,7 +72,7 @@ extension DBusMessage {
         return message
     }
 
-    /// A signal, to `destination` only where one is named, else to all who have a match for it.
+    /// A signal, to `destination` only where one is named, else to everybody that has a match for it.
     package static func signal(
         path: String, interface: String, member: String, body: [DBusValue] = [], to destination: String? = nil
     ) -> DBusMessage {

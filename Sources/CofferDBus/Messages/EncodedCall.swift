@@ -1,4 +1,4 @@
-/// A call on its way, and who may answer it.
+/// A call on its way, and the name that may answer it.
 struct EncodedCall: Sendable {
     let message: EncodedMessage
     let timeoutMilliseconds: Int
@@ -20,8 +20,8 @@ struct EncodedCall: Sendable {
 
     /// Whether `answer` may stem from the callee, or from the bus in its place.
     ///
-    /// Serials are easy to guess, and not every bus refuses answers to calls that their sender never got; who
-    /// stands behind a well-known name cannot be known here.
+    /// Serials are easy to guess, and not every bus refuses answers to calls that their sender never got;
+    /// which connection owns a well-known name cannot be known here.
     func accepts(_ answer: DBusMessage) -> Bool {
         guard let replier else { return true }
         return answer.sender == replier || answer.sender == DBusName.bus

@@ -52,7 +52,7 @@ package enum DBusPath {
         labels.reduce(parent) { ($0 == "/" ? "" : $0) + "/" + escape($1) }
     }
 
-    /// The labels of `path` below `parent`, or `nil` where it is not below it or a part is no label.
+    /// The labels of `path` below `parent`, or `nil` where it is not below it or a part is not a valid label.
     package static func labels(of path: String, below parent: String) -> [String]? {
         let prefix = parent == "/" ? "/" : parent + "/"
         guard path.hasPrefix(prefix), path.utf8.count > prefix.utf8.count else { return nil }

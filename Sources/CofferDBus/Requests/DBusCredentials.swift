@@ -13,9 +13,6 @@ package struct DBusCredentials: Sendable, Equatable {
     /// A descriptor of the process, from buses newer than Debian 12's; it names that process for ever.
     package var processFD: OwnedDescriptor?
 
-    /// Whether the bus gave a descriptor of the process.
-    package var hasProcessFD: Bool { processFD != nil }
-
     /// Makes credentials, for tests and for callers that come by other ways.
     package init(
         uid: UInt32, pid: UInt32? = nil, gids: [UInt32]? = nil, securityLabel: [UInt8]? = nil,
@@ -28,7 +25,7 @@ package struct DBusCredentials: Sendable, Equatable {
         self.processFD = processFD
     }
 
-    /// Whether all fields are equal, and the descriptor is the same one.
+    /// Whether all fields are equal, and both have one and the same descriptor.
     package static func == (left: DBusCredentials, right: DBusCredentials) -> Bool {
         left.uid == right.uid && left.pid == right.pid && left.gids == right.gids
             && left.securityLabel == right.securityLabel && left.processFD === right.processFD
@@ -38,7 +35,8 @@ package struct DBusCredentials: Sendable, Equatable {
 extension DBusRequest where Reply == DBusCredentials {
     /// Who is behind `name`.
     ///
-    /// The answer is `DBusError.malformed` where the bus does not tell the user: no such caller can be trusted.
+    /// The answer is `DBusError.malformed` where the bus does not tell the user: no such caller can be
+    /// trusted.
     package static func credentials(of name: String) -> DBusRequest {
         DBusRequest("GetConnectionCredentials", [.string(name)]) { reply throws(DBusError) in
             let values = try reply.argument(0, \.propertyValues)

@@ -26,10 +26,6 @@ package struct DBusNameFlags: OptionSet, Sendable {
     package let rawValue: UInt32
     /// Makes a set from the bits of `RequestName`.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// Others may take the name from us.
-    package static let allowReplacement = DBusNameFlags(rawValue: 1)
-    /// Take it from an owner that allows so.
-    package static let replaceExisting = DBusNameFlags(rawValue: 2)
     /// Do not wait where it is owned.
     package static let doNotQueue = DBusNameFlags(rawValue: 4)
 }

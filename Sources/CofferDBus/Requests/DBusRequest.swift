@@ -65,11 +65,6 @@ extension DBusRequest where Reply == String {
             try reply.argument(0, \.stringValue)
         }
     }
-
-    /// The bus's own id, different for each bus and each start of it.
-    package static var busID: DBusRequest {
-        DBusRequest("GetId") { reply throws(DBusError) in try reply.argument(0, \.stringValue) }
-    }
 }
 
 extension DBusRequest where Reply == [String] {

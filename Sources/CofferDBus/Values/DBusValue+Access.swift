@@ -2,8 +2,6 @@ package import CofferLinux
 
 /// What a value holds, or `nil` where it is of another type; a handler reads its arguments with these.
 extension DBusValue {
-    /// The number, where it is a byte.
-    package var byteValue: UInt8? { if case .byte(let value) = self { value } else { nil } }
     /// The truth value.
     package var booleanValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
     /// The number, where it is an `i`.

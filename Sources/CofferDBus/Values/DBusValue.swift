@@ -92,7 +92,7 @@ extension DBusValue {
 }
 
 extension DBusValue: Equatable {
-    /// Whether both have the same type and value; descriptors are equal where they are the same one.
+    /// Whether both have one type and equal values; a descriptor is equal only to itself.
     package static func == (left: DBusValue, right: DBusValue) -> Bool {
         switch (left, right) {
         case (.byte(let a), .byte(let b)): a == b

@@ -1,6 +1,6 @@
 /// A hash function that takes bytes piece by piece.
 ///
-/// Its implementations are values: a copy goes on by itself, so that texts with the same beginning hash that
+/// Its implementations are values: a copy goes on by itself, so that texts with a common beginning hash that
 /// beginning once.
 package protocol HashFunction: Sendable {
     /// A hash of nothing so far.

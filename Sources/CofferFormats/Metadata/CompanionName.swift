@@ -1,6 +1,7 @@
 /// A file name that belongs to what is kept beside a store's file, be there one or not.
 ///
-/// SQLite's logs, the lock, the folder of large values, and the names under which copies and replacements are made.
+/// SQLite's logs, the lock, the folder of large values, and the names under which copies and replacements are
+/// made.
 package struct CompanionName: Sendable, Equatable {
     /// What SQLite and Coffer put behind a store's name, in lower case.
     private static let endings = ["-wal", "-shm", "-journal", ".lock"]

@@ -1,9 +1,9 @@
 /// The folder beside a store's file for values that are too large for their rows, as Core Data names it.
 package struct SupportFolder: Sendable, Equatable {
-    /// Its name, in the folder that the store's file is in.
+    /// The folder's name, in the folder that the store's file is in.
     package let name: String
 
-    /// That of the store in the file `fileName`: its name without what follows the last dot.
+    /// The folder of the store in the file `fileName`: its name without what follows the last dot.
     ///
     /// Two stores whose names differ in their ends only share it, as in Core Data.
     package init(of fileName: String) {

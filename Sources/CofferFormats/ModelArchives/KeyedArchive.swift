@@ -1,7 +1,7 @@
 /// The objects of a keyed archive (`NSKeyedArchiver`) that was read from a property list.
 ///
-/// Confined. Objects may refer to each other in circles, and a few references make very many of one object: the archive counts what
-/// is read of it.
+/// Confined. Objects may refer to each other in circles, and a few references make very many of one object:
+/// the archive counts what is read of it.
 struct KeyedArchive {
     /// One object of a class: its values, most of them references.
     struct Object {
@@ -14,7 +14,7 @@ struct KeyedArchive {
     /// The outermost object.
     let root: Object
 
-    /// - Throws: `FormatError.damagedPropertyList` where the list is no keyed archive.
+    /// - Throws: `FormatError.damagedPropertyList` where the list is not a keyed archive.
     init(_ list: PropertyListValue) throws(FormatError) {
         guard let all = list.dictionary, all["$archiver"]?.string == "NSKeyedArchiver",
             let objects = all["$objects"]?.array, let top = all["$top"]?.dictionary?["root"]
@@ -32,7 +32,8 @@ struct KeyedArchive {
     /// The object of a class that a value refers to.
     func object(_ value: PropertyListValue?) -> Object? { Self.object(value, in: objects) }
 
-    /// A text, be it a string's or a mutable string's; none once too much was read, which `checkToll()` refuses.
+    /// A text, be it a string's or a mutable string's; none once too much was read, which `checkToll()`
+    /// refuses.
     func text(_ value: PropertyListValue?) -> String? {
         let found = self.value(value)
         let text = found?.string ?? self.value(found?.dictionary?["NS.string"])?.string
@@ -69,8 +70,9 @@ struct KeyedArchive {
 
     /// Refuses an archive of which too much was read.
     ///
-    /// - Throws: `FormatError.damagedPropertyList`. Lists are refused before their members are looked at, texts and bytes here alone:
-    ///   those that were too many were given to nobody, who would compare and hash them as often as they are named.
+    /// - Throws: `FormatError.damagedPropertyList`. Lists are refused before their members are looked at,
+    ///   texts and bytes here alone: none of those that were too many was handed out, to be compared and
+    ///   hashed as often as it is named.
     func checkToll() throws(FormatError) {
         guard toll.memberCount <= Limits.archiveMembers else {
             throw .damagedPropertyList(

@@ -16,12 +16,12 @@ struct KeyedArchiveBuilder {
     /// An object of a class, whose superclasses follow its own.
     mutating func add(_ names: [String], _ values: [String: PropertyListValue]) -> PropertyListValue {
         let place = reserve()
-        fill(place, names, values)
+        fill(place, names: names, values: values)
         return place
     }
 
     /// Fills a place that was reserved.
-    mutating func fill(_ place: PropertyListValue, _ names: [String], _ values: [String: PropertyListValue]) {
+    mutating func fill(_ place: PropertyListValue, names: [String], values: [String: PropertyListValue]) {
         guard case .reference(let number) = place else { return }
         var values = values
         values["$class"] = add(class: names)

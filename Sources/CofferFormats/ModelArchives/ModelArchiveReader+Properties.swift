@@ -112,7 +112,8 @@ extension ModelArchiveReader {
         return UUID(uuidString: text)
     }
 
-    /// The text of an archived expression, of the kinds that derive attributes: key paths, and functions of one or none.
+    /// The text of an archived expression, of the kinds that derive attributes: key paths, and functions of
+    /// one or none.
     private func expression(_ value: PropertyListValue?, depth: Int) throws(FormatError) -> String? {
         guard depth < 4, let object = archive.object(value) else { return nil }
         switch object.className {

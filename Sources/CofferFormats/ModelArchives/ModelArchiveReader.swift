@@ -33,7 +33,7 @@ struct ModelArchiveReader {
             let properties = try archive.members(object.values["NSProperties"])
             // Archives repeat what is inherited, so these are as many as the model counts itself.
             try consistently { () throws(ModelError) in try size.add(name, properties: properties.count) }
-            entities.append(try entity(name, object, properties))
+            entities.append(try entity(name, from: object, properties: properties))
         }
         try consistently { () throws(ModelError) in try leaveOutInherited(from: &entities) }
         keepUsableIndexes(in: &entities)
@@ -66,7 +66,7 @@ struct ModelArchiveReader {
     }
 
     private func entity(
-        _ name: String, _ object: KeyedArchive.Object, _ properties: [PropertyListValue]
+        _ name: String, from object: KeyedArchive.Object, properties: [PropertyListValue]
     ) throws(FormatError) -> EntityDefinition {
         let values = object.values
         var entity = EntityDefinition(name)

@@ -32,7 +32,7 @@ struct ModelArchiveWriter {
             }
             values["NSConfigurations"] = builder.add(dictionary: configurations, isMutable: true)
         }
-        builder.fill(root, ["NSManagedObjectModel", "NSObject"], values)
+        builder.fill(root, names: ["NSManagedObjectModel", "NSObject"], values: values)
         return builder.archive(root: root)
     }
 
@@ -89,7 +89,7 @@ struct ModelArchiveWriter {
             let indexes = definition.indexes.map { write($0, of: entity) }
             values["NSFetchIndexDescriptions"] = builder.add(array: indexes, isMutable: true)
         }
-        builder.fill(entities[entity.index], ["NSEntityDescription", "NSObject"], values)
+        builder.fill(entities[entity.index], names: ["NSEntityDescription", "NSObject"], values: values)
     }
 
     private mutating func userInfo(_ userInfo: [String: String]) -> PropertyListValue {
@@ -113,8 +113,8 @@ struct ModelArchiveWriter {
                 ])
         }
         builder.fill(
-            place, ["NSFetchIndexDescription", "NSObject"],
-            [
+            place, names: ["NSFetchIndexDescription", "NSObject"],
+            values: [
                 "NSIndexName": builder.add(index.name), "NSPartialIndexPredicate": KeyedArchiveBuilder.null,
                 "NSIndexElements": builder.add(array: elements), "NSEntity": entities[entity.index],
             ])
@@ -171,14 +171,16 @@ extension ModelArchiveWriter {
         if let modifier = definition.versionHashModifier {
             values["NSVersionHashModifier"] = builder.add(modifier)
         }
-        builder.fill(place, ["NSRelationshipDescription", "NSPropertyDescription", "NSObject"], values)
+        builder.fill(
+            place, names: ["NSRelationshipDescription", "NSPropertyDescription", "NSObject"], values: values)
     }
 
     private mutating func write(
         _ attribute: AttributeDescription, at place: PropertyListValue, of entity: EntityDescription
     ) {
         builder.fill(
-            place, attribute.archiveClasses, values(of: attribute.definition, in: entities[entity.index]))
+            place, names: attribute.archiveClasses,
+            values: values(of: attribute.definition, in: entities[entity.index]))
     }
 }
 

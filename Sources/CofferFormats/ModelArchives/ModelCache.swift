@@ -1,17 +1,18 @@
 package import CofferModel
 
-/// The model that a store of Core Data keeps of itself, in its table `Z_MODELCACHE`: so it can be opened without the model's file.
+/// The model that a store of Core Data keeps of itself, in its table `Z_MODELCACHE`: so it can be opened
+/// without the model's file.
 ///
-/// Raw deflate of a keyed archive of an `NSManagedObjectModel`. It has what version hashes cover, and defaults, delete rules, classes,
-/// indexes, configurations and user info besides; rules of validation, fetched properties, templates and defaults of decimals are left
-/// out.
+/// Raw deflate of a keyed archive of an `NSManagedObjectModel`. It has what version hashes cover, and
+/// defaults, delete rules, classes, indexes, configurations and user info besides; rules of validation,
+/// fetched properties, templates and defaults of decimals are left out.
 ///
 /// Source: measured in the caches of Core Data 640 to 1513.
 package enum ModelCache {
     /// Reads the content of the table's row.
     ///
-    /// - Throws: `damagedDeflate` and `damagedPropertyList` for what is no archive of a model, `unsupported` for a property of a kind that
-    ///   no store of ours keeps, `inconsistentModel`.
+    /// - Throws: `damagedDeflate` and `damagedPropertyList` for what is not an archive of a model,
+    ///   `unsupported` for a property of a kind that no store of ours keeps, `inconsistentModel`.
     package static func read(_ content: [UInt8]) throws(FormatError) -> ManagedObjectModel {
         let bytes = try RawDeflate.decompress(content, limit: Limits.propertyList)
         let archive = try KeyedArchive(try BinaryPropertyListReader.read(bytes))

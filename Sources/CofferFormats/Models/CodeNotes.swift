@@ -2,14 +2,15 @@ package import CofferModel
 
 /// A model together with what its file says for generated code only.
 package struct ModelSource: Sendable, Hashable {
-    /// The name of the bundle, folder or file it was read from, without folders before it: `Notes.xcdatamodeld`.
+    /// The name of the bundle, folder or file it was read from, without folders before it:
+    /// `Notes.xcdatamodeld`.
     package let fileName: String
     /// The model.
     package let model: ManagedObjectModel
     /// What definitions have no place for.
     package let notes: CodeNotes
 
-    /// A source as given.
+    /// A source from a file's name, its model and what the file notes for generated code.
     package init(fileName: String, model: ManagedObjectModel, notes: CodeNotes = CodeNotes()) {
         self.fileName = fileName
         self.model = model

@@ -11,15 +11,18 @@ package struct ModelVersion: Sendable, Hashable {
     package let model: ManagedObjectModel
 }
 
-/// Reads and writes Xcode's model files: `.xcdatamodeld` bundles of versions, `.xcdatamodel` folders, and the `contents` in them.
+/// Reads and writes Xcode's model files: `.xcdatamodeld` bundles of versions, `.xcdatamodel` folders, and the
+/// `contents` in them.
 ///
-/// All that a definition has a place for is read. Passed over are r-tree indexes, and elements that are not known, of which `warnings` tell;
-/// the user info of properties and what else is for code only stand in a `ModelSource`.
+/// All that a definition has a place for is read. Passed over are r-tree indexes, and elements that are not
+/// known, of which `warnings` tell; the user info of properties and what else is for code only stand in a
+/// `ModelSource`.
 package enum ModelFile {
     /// The model at `path`: a bundle's current version, a version's folder, or a file in XML.
     ///
-    /// - Throws: `FormatError`: `.malformed` with line and element where the text is at fault, `.inconsistentModel` where the
-    ///   definitions do not fit each other, `.unsupported` for binary models of Xcode 3.
+    /// - Throws: `FormatError`: `.malformed` with line and element where the text is at fault,
+    ///   `.inconsistentModel` where the definitions do not fit each other, `.unsupported` for binary models
+    ///   of Xcode 3.
     package static func read(path: String) throws(FormatError) -> ManagedObjectModel {
         try readVersion(currentVersionPath(path))
     }
@@ -42,7 +45,7 @@ package enum ModelFile {
         return ModelWarnings.of(try document(bytes, file: file), file: file)
     }
 
-    /// The same of the bytes of a `contents` file, which warnings call `file`.
+    /// The warnings for the bytes of a `contents` file, which they call `file`.
     package static func warnings(_ bytes: [UInt8], file: String) throws(FormatError) -> [ModelWarning] {
         ModelWarnings.of(try document(bytes, file: file), file: file)
     }
@@ -74,7 +77,8 @@ package enum ModelFile {
 
     /// The `contents` of a model, as Xcode writes them.
     ///
-    /// Defaults of binary and transformable attributes, and version identifiers but the first, have no place in the format.
+    /// Defaults of binary and transformable attributes, and version identifiers but the first, have no place
+    /// in the format.
     package static func xml(of model: ManagedObjectModel) -> String {
         ModelWriter.text(of: model)
     }
@@ -177,7 +181,7 @@ extension ModelFile {
     }
 
     private static func bytes(_ path: String) throws(FormatError) -> [UInt8] {
-        // A link to a device is no file either.
+        // A link to a device is not a file either.
         let target = URL(filePath: path).resolvingSymlinksInPath().path
         let kind: FileAttributeType?
         let size: UInt64?

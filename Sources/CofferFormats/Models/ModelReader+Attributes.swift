@@ -1,9 +1,9 @@
-import CofferModel
+package import CofferModel
 import FoundationEssentials
 
 extension AttributeType {
     /// What Xcode calls the type in model files.
-    var xcodeName: String {
+    package var xcodeName: String {
         switch self {
         case .integer16: "Integer 16"
         case .integer32: "Integer 32"

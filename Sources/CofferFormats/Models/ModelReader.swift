@@ -82,8 +82,8 @@ extension ModelReader {
             element[name] == nil ? otherwise : try flag(name, of: element)
         }
         return FetchRequestTemplate(
-            try required("name", of: element), try required("entity", of: element),
-            text("predicateString", of: element), limit: try count("fetchLimit", of: element) ?? 0,
+            try required("name", of: element), entityName: try required("entity", of: element),
+            predicate: text("predicateString", of: element), limit: try count("fetchLimit", of: element) ?? 0,
             includesSubentities: try isSet("includeSubentities", otherwise: true),
             includesPendingChanges: try isSet("includesPendingChanges", otherwise: true),
             returnsDistinctResults: try flag("returnDistinctResults", of: element))
@@ -109,7 +109,8 @@ extension ModelReader {
         }
     }
 
-    /// An index, or `nil` where it is an r-tree or is over an expression, for which a definition has no place.
+    /// An index, or `nil` where it is an r-tree or is over an expression, for which a definition has no
+    /// place.
     private func fetchIndex(_ element: XMLElement) throws(FormatError) -> FetchIndexDefinition? {
         var index = FetchIndexDefinition(try required("name", of: element), elements: [])
         for child in element.children(named: "fetchIndexElement") {

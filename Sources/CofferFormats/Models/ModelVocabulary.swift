@@ -1,4 +1,5 @@
-/// The elements and attributes that Xcode writes into model files, whether or not a definition has a place for them.
+/// The elements and attributes that Xcode writes into model files, whether or not a definition has a place
+/// for them.
 ///
 /// Source: 224 model files of Xcode 4 to 15, and what Xcode's inspectors offer besides.
 struct ModelVocabulary {

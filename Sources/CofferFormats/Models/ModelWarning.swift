@@ -1,6 +1,6 @@
 /// What stands in a model file and has no effect, or another one than whoever wrote it by hand may think.
 package struct ModelWarning: Sendable, Equatable, CustomStringConvertible {
-    /// Where it is.
+    /// The place in the model's file.
     package let place: TextLocation
     /// What is wrong, and what is meant perhaps.
     package let reason: String
@@ -61,7 +61,8 @@ struct ModelWarnings {
 }
 
 extension String {
-    /// The one of `names` that this may be a slip of the pen for: at most a third of its letters are others, missing or too many.
+    /// The one of `names` that this may be a slip of the pen for: at most a third of its letters are others,
+    /// missing or too many.
     func nearest(among names: some Collection<String>) -> String? {
         let distances = names.map { (name: $0, distance: distance(to: $0)) }
         let best = distances.min { ($0.distance, $0.name) < ($1.distance, $1.name) }
@@ -69,7 +70,8 @@ extension String {
         return best.name
     }
 
-    /// How many letters must be put in, taken away or exchanged to make `other` of it; case counts for nothing.
+    /// How many letters must be put in, taken away or exchanged to make `other` of it; case counts for
+    /// nothing.
     private func distance(to other: String) -> Int {
         let (own, others) = (Array(lowercased()), Array(other.lowercased()))
         var row = Array(0...others.count)

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Reads binary property lists (`bplist00`).
 ///
-/// The bytes may come from anywhere: offsets, counts, depth, the number of values that references multiply to and the bytes of those that
-/// overlap are checked.
+/// The bytes may come from anywhere: offsets, counts, depth, the number of values that references multiply to
+/// and the bytes of those that overlap are checked.
 package enum BinaryPropertyListReader {
     /// The value that `bytes` describe.
     ///

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Writes binary property lists (`bplist00`).
 package enum BinaryPropertyListWriter {
-    /// The bytes that describe `value`: the same for equal values, keys in order, strings only once.
+    /// The bytes that describe `value`: equal for equal values, keys in order, strings only once.
     package static func bytes(of value: PropertyListValue) -> [UInt8] {
         var objects = ObjectTable()
         _ = objects.add(value)

@@ -2,8 +2,8 @@ package import FoundationEssentials
 
 /// One value of a property list, of any kind that the format has.
 ///
-/// FoundationEssentials' coders lose kinds that matter here: they cannot tell the real 2.0 from the integer 2 when the reader does
-/// not know which it wants, and know no references of keyed archives.
+/// FoundationEssentials' coders lose kinds that matter here: they cannot tell the real 2.0 from the integer 2
+/// when the reader does not know which it wants, and know no references of keyed archives.
 package indirect enum PropertyListValue: Sendable, Hashable {
     /// Values by key.
     case dictionary([String: PropertyListValue])

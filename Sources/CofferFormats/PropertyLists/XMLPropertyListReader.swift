@@ -12,7 +12,7 @@ package enum XMLPropertyListReader {
     /// The value inside a `plist` element.
     package static func value(in plist: XMLElement, file: String) throws(FormatError) -> PropertyListValue {
         guard plist.name == "plist", plist.children.count == 1 else {
-            throw error(plist, file, "a 'plist' with one value is expected")
+            throw error(at: plist, in: file, "a 'plist' with one value is expected")
         }
         return try value(of: plist.children[0], file: file)
     }
@@ -30,7 +30,7 @@ package enum XMLPropertyListReader {
         default: break
         }
         guard let scalar = scalar(of: element) else {
-            throw error(element, file, "it is not a value of a property list")
+            throw error(at: element, in: file, "it is not a value of a property list")
         }
         return scalar
     }
@@ -57,15 +57,15 @@ package enum XMLPropertyListReader {
                 values[name] = try value(of: child, file: file)
                 key = nil
             } else {
-                guard child.name == "key" else { throw error(child, file, "a 'key' is expected") }
+                guard child.name == "key" else { throw error(at: child, in: file, "a 'key' is expected") }
                 key = child.text
             }
         }
-        guard key == nil else { throw error(element, file, "the last key has no value") }
+        guard key == nil else { throw error(at: element, in: file, "the last key has no value") }
         return values
     }
 
-    private static func error(_ element: XMLElement, _ file: String, _ reason: String) -> FormatError {
+    private static func error(at element: XMLElement, in file: String, _ reason: String) -> FormatError {
         .malformed(
             at: TextLocation(
                 file: file, line: element.line, column: element.column, element: element.label),

@@ -2,7 +2,8 @@ internal import CofferModel
 
 /// The expression of a derived attribute as Core Data archives it.
 ///
-/// Source: measured; `pages.@count`, as Xcode has it, is `count:(pages)` in the stores that Core Data makes, and in their hashes.
+/// Source: measured; `pages.@count`, as Xcode has it, is `count:(pages)` in the stores that Core Data makes,
+/// and in their hashes.
 struct ArchivedDerivation {
     /// What Core Data's archive calls the function; `nil` where the expression is a key path alone.
     let selector: String?

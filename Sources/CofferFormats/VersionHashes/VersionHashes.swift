@@ -2,10 +2,11 @@ package import CofferModel
 
 /// The version hashes of a model's entities, by which Core Data tells whether a store fits a model.
 ///
-/// They cover what a store depends on, and leave out defaults, delete rules, validation, classes, indexes and user info.
+/// They cover what a store depends on, and leave out defaults, delete rules, validation, classes, indexes and
+/// user info.
 ///
-/// Source: measured; reproduces the hashes of real stores of Core Data 640 to 1513. Read-only properties and composite attributes
-/// were not among them.
+/// Source: measured; reproduces the hashes of real stores of Core Data 640 to 1513. Read-only properties and
+/// composite attributes were not among them.
 package struct VersionHashes: Sendable, Hashable {
     /// The hash of each entity, 32 bytes.
     package let entities: [String: [UInt8]]
@@ -99,7 +100,8 @@ extension VersionHashes {
             return SHA256.digest(of: text.utf8)
         }
         var hash = SHA256()
-        hash.update(prefix(attribute.name, attribute.isOptional, attribute.versionHashModifier))
+        hash.update(
+            prefix(attribute.name, isOptional: attribute.isOptional, modifier: attribute.versionHashModifier))
         hash.update(bytes(attribute.type.rawValue))
         if attribute.allowsExternalStorage { hash.update([1]) }
         if attribute.preservesValueOnDeletion { hash.update([1]) }
@@ -109,7 +111,9 @@ extension VersionHashes {
     private static func hash(of relationship: RelationshipDescription) -> [UInt8] {
         let definition = relationship.definition
         var hash = SHA256()
-        hash.update(prefix(definition.name, definition.isOptional, definition.versionHashModifier))
+        hash.update(
+            prefix(
+                definition.name, isOptional: definition.isOptional, modifier: definition.versionHashModifier))
         hash.update(definition.destination.utf8)
         if let inverse = definition.inverse, !isOwnInverse(relationship) { hash.update(inverse.utf8) }
         // Models made in code may have a greatest count of -1 for none; it enters as it is.
@@ -126,7 +130,7 @@ extension VersionHashes {
     }
 
     /// What all properties begin with; the second byte is a flag that no known model sets, perhaps read-only.
-    private static func prefix(_ name: String, _ isOptional: Bool, _ modifier: String?) -> [UInt8] {
+    private static func prefix(_ name: String, isOptional: Bool, modifier: String?) -> [UInt8] {
         SHA256.digest(of: Array(name.utf8) + [isOptional ? 1 : 0, 0] + Array((modifier ?? "").utf8))
     }
 

@@ -2,14 +2,14 @@ internal import CExpat
 
 /// Reads XML documents into trees of elements, through libexpat.
 ///
-/// What a document could use to make a reader grow or reach out is refused: it can declare no entities, nothing outside it is ever
-/// loaded (a document type that names a file is passed over), and size, depth and number of elements have limits. Text comes out
-/// as UTF-8, whatever of expat's encodings the document has.
+/// What a document could use to make a reader grow or reach out is refused: it can declare no entities,
+/// nothing outside it is ever loaded (a document type that names a file is passed over), and size, depth and
+/// number of elements have limits. Text comes out as UTF-8, whatever of expat's encodings the document has.
 package enum XMLDocumentReader {
     /// The root element of the document in `bytes`, which errors call `file`.
     ///
-    /// - Throws: `FormatError.malformed` where the document is not well-formed, `.refused` where it passes a limit or declares
-    ///   entities; both name line, column and the innermost element.
+    /// - Throws: `FormatError.malformed` where the document is not well-formed, `.refused` where it passes a
+    ///   limit or declares entities; both name line, column and the innermost element.
     package static func read(_ bytes: [UInt8], file: String) throws(FormatError) -> XMLElement {
         guard bytes.count <= Limits.xmlDocument else {
             throw .refused(
@@ -22,7 +22,8 @@ package enum XMLDocumentReader {
 
 /// One run of expat over one document.
 ///
-/// Safe: it owns the parser from `init` to `deinit`, and lends itself to the callbacks only while `parse` runs.
+/// Safe: it owns the parser from `init` to `deinit`, and lends itself to the callbacks only while `parse`
+/// runs.
 @safe private final class ExpatParser {
     private let parser: OpaquePointer
     private let file: String

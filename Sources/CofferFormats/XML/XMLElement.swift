@@ -13,7 +13,7 @@ package struct XMLElement: Sendable, Equatable {
     /// Where the element begins in its line, in bytes from 1.
     package var column: Int
 
-    /// An element as given.
+    /// An element with its attributes, children and text, none by default, and its place in the file.
     package init(
         _ name: String, attributes: [XMLAttribute] = [], children: [XMLElement] = [], text: String = "",
         line: Int = 0, column: Int = 0
@@ -34,7 +34,7 @@ package struct XMLAttribute: Sendable, Hashable {
     /// The value, with references resolved.
     package var value: String
 
-    /// An attribute as given.
+    /// An attribute with its value.
     package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

@@ -12,7 +12,7 @@ package enum ReservedNames {
         "objects", "prepareForDeletion", "queryExpression", "requireValues", "setObjects", "setTarget",
         "setValue", "target",
         "members", "validationFailures", "value", "willSave",
-        // Core Data has these, so that they mean the same here one day.
+        // Core Data has these, so they are kept free to mean here what they mean there.
         "awake", "committedValue", "didChangeValue", "didTurnIntoFault", "faultingState", "hasFault",
         "hasPersistentChangedValues", "managedObjectContext", "observationInfo", "primitiveValue",
         "setPrimitiveValue", "validateForDelete", "validateForInsert", "validateForUpdate", "validateValue",
@@ -24,7 +24,8 @@ package enum ReservedNames {
         "all", "entityName", "properties", "where", "Properties", "AllProperties",
     ]
 
-    /// Names that no property has in Swift: members of every managed object, and what a generated class itself says by name.
+    /// Names that no property has in Swift: members of every managed object, and what a generated class
+    /// itself says by name.
     static let property: Set<String> = object.union(modules).union([
         "Properties", "AllProperties", "Attribute", "ToOne", "ToMany", "FetchRequest",
     ])

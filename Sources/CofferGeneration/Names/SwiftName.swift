@@ -6,7 +6,8 @@ enum SwiftName {
     /// Words that no member of a type can be called, with backticks or without, and be reached like others.
     static let unreachable: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_"]
 
-    /// A name in lower camel case made of any text: `Recent notes` becomes `recentNotes`; empty where nothing is left of it.
+    /// A name in lower camel case made of any text: `Recent notes` becomes `recentNotes`; empty where nothing
+    /// is left of it.
     static func lowerCamel(_ text: String) -> String {
         let name = camel(text)
         let head = name.prefix { $0.isUppercase }

@@ -55,7 +55,8 @@ package struct ClassPlan: Sendable {
         package let kind: Kind
         /// The class it inherits from; `nil` for `ManagedObject`.
         package let superclass: String?
-        /// The type and its static member that name the properties it inherits, as `Note.Properties` and `Note.properties`.
+        /// The type and its static member that name the properties it inherits, as `Note.Properties` and
+        /// `Note.properties`.
         package let inheritedNames: (type: String, member: String)?
         /// Who may use it.
         package let access: GenerationOptions.Access
@@ -82,7 +83,8 @@ package struct ClassPlan: Sendable {
 
     /// Plans the classes of a model.
     ///
-    /// - Throws: `GenerationError`, naming the entity and property, where Swift cannot have a name or has it twice.
+    /// - Throws: `GenerationError`, naming the entity and property, where Swift cannot have a name or has it
+    ///   twice.
     package init(of source: ModelSource, options: GenerationOptions) throws(GenerationError) {
         var planning = ClassPlanning(source, options)
         try planning.nameClasses()

@@ -1,7 +1,8 @@
 import CofferModel
 
 extension ClassPlanning {
-    /// Checks that each class may be used by whoever may use one that names it: as its superclass, or at the end of a relationship.
+    /// Checks that each class may be used by whoever may use one that names it: as its superclass, or at the
+    /// end of a relationship.
     ///
     /// Who may use classes that the application writes is not known here.
     func checkAccess() throws(GenerationError) {

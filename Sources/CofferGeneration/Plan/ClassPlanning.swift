@@ -1,7 +1,7 @@
 import CofferFormats
 import CofferModel
 
-/// Makes a `ClassPlan`, entity by entity; who is inherited from comes first.
+/// Makes a `ClassPlan`, entity by entity; superentities come first.
 struct ClassPlanning {
     let model: ManagedObjectModel
     private let notes: CodeNotes

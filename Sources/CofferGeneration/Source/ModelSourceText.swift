@@ -30,8 +30,10 @@ struct ModelSourceText {
                 "Entities, and the classes of their objects.", "",
                 "The model fits: it was checked when this was written.",
             ])
-            text.braces("\(prefix)static let model: \(type) =", "}()") { text in
-                text.braces("do throws(\(types("ModelError")))", "} catch {") { text in write(to: &text) }
+            text.braces("\(prefix)static let model: \(type) =", closing: "}()") { text in
+                text.braces("do throws(\(types("ModelError")))", closing: "} catch {") { text in
+                    write(to: &text)
+                }
                 text.line("    preconditionFailure(\"\\(error)\")")
                 text.line("}")
             }
@@ -105,7 +107,7 @@ struct ModelSourceText {
             entity.attributes.isEmpty && entity.fetchedProperties.isEmpty && entity.relationships.isEmpty
             && entity.indexes.isEmpty
         if isEmpty && entity.uniquenessConstraints.isEmpty { return text.line(head + tail) }
-        text.braces(head, "}" + tail) { text in
+        text.braces(head, closing: "}" + tail) { text in
             for attribute in entity.attributes { text.line(field(attribute)) }
             for relationship in entity.relationships { text.line(self.relationship(relationship)) }
             for property in entity.fetchedProperties { text.line(fetched(property)) }
@@ -194,8 +196,8 @@ extension ModelSourceText {
     }
 
     private func arguments(of template: FetchRequestTemplate) -> String {
-        var text = SwiftName.literal(template.entityName)
-        if let predicate = template.predicate { text += ", \(SwiftName.literal(predicate))" }
+        var text = "entityName: \(SwiftName.literal(template.entityName))"
+        if let predicate = template.predicate { text += ", predicate: \(SwiftName.literal(predicate))" }
         if template.limit > 0 { text += ", limit: \(template.limit)" }
         if !template.includesSubentities { text += ", includesSubentities: false" }
         return text

@@ -17,7 +17,7 @@ struct SourceText {
     }
 
     /// Adds what stands in braces behind `head`.
-    mutating func braces(_ head: String, _ tail: String = "}", _ body: (inout SourceText) -> Void) {
+    mutating func braces(_ head: String, closing tail: String = "}", _ body: (inout SourceText) -> Void) {
         line(head + " {")
         depth += 1
         body(&self)
@@ -52,7 +52,7 @@ struct SourceText {
         let unescaped = code.replacing("\\\\", with: "").replacing("\\\"", with: "")
         for (place, part) in unescaped.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
         where place.isMultiple(of: 2) {
-            // A member stays with its dot, and is no word of its own.
+            // A member stays with its dot, and does not count as a word of its own.
             words += part.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." }
         }
         return words.indices.contains { place in

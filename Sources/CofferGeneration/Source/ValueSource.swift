@@ -5,7 +5,8 @@ import FoundationEssentials
 struct ValueSource {
     let types: TypeNames
 
-    /// A default value, as `Field.default(_:)` takes it; `nil` for kinds that model files have no defaults of.
+    /// A default value, as `Field.default(_:)` takes it; `nil` for kinds that model files have no defaults
+    /// of.
     func argument(_ value: AttributeValue) -> String? {
         switch value {
         case .integer(let number): String(number)
@@ -51,7 +52,8 @@ struct ValueSource {
 }
 
 extension ValueSource {
-    /// A predicate as an expression in which `arguments` name what fills its variables; `nil` where it names an object.
+    /// A predicate as an expression in which `arguments` name what fills its variables; `nil` where it names
+    /// an object.
     func predicate(_ predicate: QueryPredicate, _ arguments: [String: String]) -> String? {
         switch predicate {
         case .always(let value): ".always(\(value))"
@@ -93,17 +95,17 @@ extension ValueSource {
             list(parts.map { self.expression($0, arguments) })
                 .map { ".function(\(SwiftName.literal(name)), \($0))" }
         case .subquery(let collection, let variable, let predicate, let keys):
-            subquery(collection, variable, predicate, keys, arguments)
+            subquery(collection, variable: variable, where: predicate, keys: keys, arguments: arguments)
         case .conditional(let condition, let then, let otherwise):
             conditional(
-                predicate(condition, arguments), self.expression(then, arguments),
-                self.expression(otherwise, arguments))
+                predicate(condition, arguments), then: self.expression(then, arguments),
+                otherwise: self.expression(otherwise, arguments))
         }
     }
 
     private func subquery(
-        _ collection: QueryExpression, _ variable: String, _ predicate: QueryPredicate, _ keys: [String],
-        _ arguments: [String: String]
+        _ collection: QueryExpression, variable: String, where predicate: QueryPredicate, keys: [String],
+        arguments: [String: String]
     ) -> String? {
         var inner = arguments
         inner[variable] = nil
@@ -115,7 +117,7 @@ extension ValueSource {
             ".subquery(collection: \(collection), variable: \(name), predicate: \(predicate), keyPath: \(texts(keys)))"
     }
 
-    private func conditional(_ condition: String?, _ then: String?, _ otherwise: String?) -> String? {
+    private func conditional(_ condition: String?, then: String?, otherwise: String?) -> String? {
         guard let condition, let then, let otherwise else { return nil }
         return ".conditional(\(condition), then: \(then), otherwise: \(otherwise))"
     }

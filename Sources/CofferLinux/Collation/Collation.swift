@@ -2,13 +2,14 @@ internal import Synchronization
 
 /// Orders texts by the rules of a locale, by the system's ICU where it has one.
 ///
-/// A text's key is a run of bytes; texts are ordered as their keys are, byte by byte. Those of two versions of ICU do not compare, so who
-/// keeps keys notes the version beside them.
+/// A text's key is a run of bytes; texts are ordered as their keys are, byte by byte. Those of two versions
+/// of ICU do not compare, so code that keeps keys notes the version beside them.
 ///
-/// ICU is opened by `dlopen` when a key is asked for first. Measured on Debian 12: an executable that links the toolchain's ICU
-/// grows by 36 MB and takes 3.6 MB of memory once it is used; one that opens the system's libicu grows by nothing and takes 5.2 MB
-/// once it is used, 0.3 MB of them its own, the rest shared with all other processes that use it; until then either costs next to
-/// nothing. Where the system has no libicu, there is no key, and callers order by folded text.
+/// ICU is opened by `dlopen` when a key is asked for first. Measured on Debian 12: an executable that links
+/// the toolchain's ICU grows by 36 MB and takes 3.6 MB of memory once it is used; one that opens the system's
+/// libicu grows by nothing and takes 5.2 MB once it is used, 0.3 MB of them its own, the rest shared with all
+/// other processes that use it; until then either costs next to nothing. Where the system has no libicu,
+/// there is no key, and callers order by folded text.
 package enum Collation {
     /// What texts are told apart by.
     package enum Rules: UInt8, Sendable, Hashable {
@@ -16,7 +17,7 @@ package enum Collation {
         case localized
         /// Letters, then marks.
         case caseInsensitive
-        /// The same with runs of digits by their value, as file managers sort.
+        /// The locale's order with runs of digits by their value, as file managers sort.
         case standard
     }
 
@@ -29,7 +30,8 @@ package enum Collation {
 
     /// The key of a text; `nil` where the system has no ICU.
     ///
-    /// A locale is named as in `de_DE`; what follows a full stop or `@`, and names that ICU does not know, make no difference.
+    /// A locale is named as in `de_DE`; what follows a full stop or `@`, and names that ICU does not know,
+    /// make no difference.
     package static func key(_ text: String, _ rules: Rules, locale: String) -> [UInt8]? {
         collator(rules, locale: locale)?.key(text)
     }
@@ -51,7 +53,7 @@ package enum Collation {
         return ""
     }
 
-    /// What counts of a locale's name: two that come to the same have the same keys.
+    /// The part of a locale's name that decides its keys: two names with equal parts have equal keys.
     package static func language(_ locale: String) -> String {
         let name = String(locale.prefix { $0 != "." && $0 != "@" })
         return name == "C" || name == "POSIX" || name.utf8.count > Limits.localeLength ? "" : name

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The functions of the system's ICU that are used; safe, since they are called with what they take only, here and in `Collator`.
+/// The functions of the system's ICU that are used; safe, since they are called with what they take only,
+/// here and in `Collator`.
 @safe struct ICU: Sendable {
     typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<Int32>) -> OpaquePointer?
     typealias Close = @convention(c) (OpaquePointer) -> Void
@@ -46,7 +47,8 @@ internal import Glibc
     }
 }
 
-/// One collator of ICU; safe, since it is changed only before others see it, and ICU reads it from any thread then.
+/// One collator of ICU; safe, since it is changed only before others see it, and ICU reads it from any thread
+/// then.
 @safe package final class Collator: Sendable {
     /// Bytes of a key that are made without asking for its length first, which costs as much as to make it.
     private static let usualLength = 256

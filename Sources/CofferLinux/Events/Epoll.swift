@@ -8,7 +8,8 @@ package struct EpollEvents: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Nothing but what is told without asking; other than an empty literal not made by generic code at every call.
+    /// Nothing but what is told without asking; other than an empty literal not made by generic code at every
+    /// call.
     package init() { rawValue = 0 }
 
     /// Something can be read, or the other end is gone.
@@ -17,7 +18,7 @@ package struct EpollEvents: OptionSet, Sendable {
     package static let urgent = EpollEvents(rawValue: coffer_epollpri)
     /// Something can be written.
     package static let writable = EpollEvents(rawValue: coffer_epollout)
-    /// The other end will write no more; told only where asked for.
+    /// The other end has shut down its writing; told only where asked for.
     package static let peerClosed = EpollEvents(rawValue: coffer_epollrdhup)
     /// Both directions ended; told without asking.
     package static let hangUp = EpollEvents(rawValue: coffer_epollhup)
@@ -54,8 +55,8 @@ package struct EpollBatch: Sendable {
 
 /// A set of descriptors that threads wait for together.
 ///
-/// Shared: any thread may change the set while others wait. It does not keep descriptors open, and one that is closed
-/// leaves the set only if no duplicate of it is open: remove it first.
+/// Shared: any thread may change the set while others wait. It does not keep descriptors open, and one that
+/// is closed leaves the set only if no duplicate of it is open: remove it first.
 package final class Epoll: Sendable {
     private let descriptor: OwnedDescriptor
 
@@ -69,34 +70,35 @@ package final class Epoll: Sendable {
 
     /// Watches `number` for `events`.
     ///
-    /// With `oneShot`, the descriptor is silent after one event until `modify` arms it again; with `edgeTriggered`,
-    /// it is told once when it becomes ready, not as long as it is.
+    /// With `oneShot`, the descriptor is silent after one event until `modify` arms it again; with
+    /// `edgeTriggered`, it is told once when it becomes ready, not as long as it is.
     package func add(
         _ number: Int32, token: UInt64, events: EpollEvents, oneShot: Bool = false,
         edgeTriggered: Bool = false
     ) throws(LinuxError) {
-        let all = flags(events, oneShot, edgeTriggered)
+        let all = flags(events, oneShot: oneShot, edgeTriggered: edgeTriggered)
         try check(coffer_epoll_add(descriptor.number, number, all, token), "epoll_ctl(EPOLL_CTL_ADD)")
     }
 
-    /// Watches `number` anew, and arms it again; with no events it stays silent, but for failures and hang-ups.
+    /// Watches `number` anew, and arms it again; with no events it stays silent, but for failures and
+    /// hang-ups.
     package func modify(
         _ number: Int32, token: UInt64, events: EpollEvents, oneShot: Bool = false,
         edgeTriggered: Bool = false
     ) throws(LinuxError) {
-        let all = flags(events, oneShot, edgeTriggered)
+        let all = flags(events, oneShot: oneShot, edgeTriggered: edgeTriggered)
         try check(coffer_epoll_modify(descriptor.number, number, all, token), "epoll_ctl(EPOLL_CTL_MOD)")
     }
 
-    /// Watches `number` no more; another thread may still get an event of it that was found before.
+    /// Stops watching `number`; another thread may still get an event of it that was found before.
     package func remove(_ number: Int32) throws(LinuxError) {
         try check(coffer_epoll_remove(descriptor.number, number), "epoll_ctl(EPOLL_CTL_DEL)")
     }
 
     /// Waits until something is ready, fills `batch` and returns how many events it holds.
     ///
-    /// It waits at most `timeoutMilliseconds`: -1 for ever, 0 not at all. The result is 0 where time ran out or a signal
-    /// came.
+    /// It waits at most `timeoutMilliseconds`: -1 for ever, 0 not at all. The result is 0 where time ran out
+    /// or a signal came.
     @discardableResult
     package func wait(
         into batch: inout EpollBatch, timeoutMilliseconds: Int32 = -1
@@ -110,7 +112,7 @@ package final class Epoll: Sendable {
         return batch.count
     }
 
-    private func flags(_ events: EpollEvents, _ oneShot: Bool, _ edgeTriggered: Bool) -> UInt32 {
+    private func flags(_ events: EpollEvents, oneShot: Bool, edgeTriggered: Bool) -> UInt32 {
         events.rawValue | (oneShot ? coffer_epolloneshot : 0) | (edgeTriggered ? coffer_epollet : 0)
     }
 }

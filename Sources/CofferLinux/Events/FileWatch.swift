@@ -26,7 +26,7 @@ package final class FileWatch: Sendable {
         return ID(number: try check(watch, "inotify_add_watch", path: folder.path + "/" + name))
     }
 
-    /// Watches a file no more; one that is gone is not watched any more anyway.
+    /// Stops watching a file; one that is gone is no longer watched anyway.
     package func remove(_ id: ID) {
         _ = coffer_watch_remove(descriptor.number, id.number)
     }

@@ -14,8 +14,6 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     package static let kill = Signal(rawValue: coffer_sigkill)
     package static let stop = Signal(rawValue: coffer_sigstop)
     package static let resume = Signal(rawValue: coffer_sigcont)
-    package static let user1 = Signal(rawValue: coffer_sigusr1)
-    package static let abort = Signal(rawValue: coffer_sigabrt)
     package static let child = Signal(rawValue: coffer_sigchld)
 }
 
@@ -25,9 +23,11 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
 package final class SignalFD: Sendable {
     private let descriptor: OwnedDescriptor
 
-    /// Blocks `signals` in this thread, and in every thread that it starts from now on, and receives them here.
+    /// Blocks `signals` in this thread, and in every thread that it starts from now on, and receives them
+    /// here.
     ///
-    /// Call it before the process has other threads: a thread that does not block a signal may get it, and die.
+    /// Call it before the process has other threads: a thread that does not block a signal may get it, and
+    /// die.
     package init(
         _ signals: [Signal] = [.terminate, .interrupt, .hangUp]
     ) throws(LinuxError) {

@@ -42,7 +42,8 @@ extension Folder {
         }
     }
 
-    /// Whether the file with `facts` is still what `name`, one component, stands for; cheap for it and for who writes into it.
+    /// Whether the file with `facts` is still what `name`, one component, stands for; cheap for it and for
+    /// those that write into it.
     package func isAt(_ name: String, _ facts: FileFacts) throws(LinuxError) -> Bool {
         let result = unsafe coffer_is_at(descriptor.number, name, facts.device, facts.inode)
         if result >= 0 { return result != 0 }
@@ -80,8 +81,8 @@ extension Folder {
 
     /// Gives the file at `source` the place `target`, in one step.
     ///
-    /// `target` is relative to `other`, or to this folder where that is `nil`. A file at `target` gives way where
-    /// `replacing` is set; else the error is `EEXIST`.
+    /// `target` is relative to `other`, or to this folder where that is `nil`. A file at `target` gives way
+    /// where `replacing` is set; else the error is `EEXIST`.
     package func rename(
         _ source: String, to target: String, in other: Folder? = nil, replacing: Bool = true
     ) throws(LinuxError) {
@@ -114,7 +115,8 @@ extension Folder {
         try openFile(relativePath).readAll(limit: limit)
     }
 
-    /// Puts `bytes` at `relativePath` so that after a crash either the old file or the whole new one is there.
+    /// Puts `bytes` at `relativePath` so that after a crash either the old file or the whole new one is
+    /// there.
     ///
     /// They are written beside it, brought to the disk, renamed, and the folder is brought to the disk.
     package func replace(_ relativePath: String, with bytes: [UInt8]) throws(LinuxError) {

@@ -2,12 +2,12 @@ internal import CLinux
 
 /// A folder, and everything below it that can be reached without leaving it.
 ///
-/// Shared: it holds an `O_PATH` descriptor. Paths given to it are relative, and are resolved with `openat2(2)`: neither
-/// `..` nor symbolic links lead anywhere, and a rename meanwhile cannot lead outside.
+/// Shared: it holds an `O_PATH` descriptor. Paths given to it are relative, and are resolved with
+/// `openat2(2)`: neither `..` nor symbolic links lead anywhere, and a rename meanwhile cannot lead outside.
 package final class Folder: Sendable {
     /// The descriptor of the folder itself.
     package let descriptor: OwnedDescriptor
-    /// Where it was when it was opened: for messages only.
+    /// The path of the folder when it was opened: for messages only.
     package let path: String
 
     /// The folder at `path`, which is trusted: symbolic links in it are followed.
@@ -40,7 +40,8 @@ package final class Folder: Sendable {
         return OwnedDescriptor(owning: try check(result, "openat2", path: path(of: relativePath)))
     }
 
-    /// Opens the regular file at `relativePath`, without waiting for anybody; `permissions` count where `.create` makes it.
+    /// Opens the regular file at `relativePath`, without waiting for anybody; `permissions` count where
+    /// `.create` makes it.
     ///
     /// - Throws: `.malformed` where it is something else, as a FIFO, which would wait for its other end.
     package func openFile(
@@ -53,10 +54,12 @@ package final class Folder: Sendable {
         return file
     }
 
-    /// Whether this process may make and remove names in the folder, as far as its permissions and its file system say.
+    /// Whether this process may make and remove names in the folder, as far as its permissions and its file
+    /// system say.
     package var isWritable: Bool { unsafe coffer_may_write(descriptor.number, ".") == 0 }
 
-    /// Whether this process may write the file `name`, one component, as far as its permissions and its file system say.
+    /// Whether this process may write the file `name`, one component, as far as its permissions and its file
+    /// system say.
     package func mayWrite(_ name: String) throws(LinuxError) -> Bool {
         try RelativePath.checkComponent(name)
         return unsafe coffer_may_write(descriptor.number, name) == 0
@@ -83,7 +86,8 @@ package final class Folder: Sendable {
         return Folder(checked: found, path: path(of: relativePath))
     }
 
-    /// The folder at `relativePath`, made with all folders above it where they are missing, each for its owner only.
+    /// The folder at `relativePath`, made with all folders above it where they are missing, each for its
+    /// owner only.
     ///
     /// Folders that are made are on the disk when this returns.
     package func makeFolders(_ relativePath: String) throws(LinuxError) -> Folder {
@@ -147,7 +151,8 @@ package final class Folder: Sendable {
         return FileSystemKind(type: type)
     }
 
-    /// How many bytes may still be written to the file system that the folder is on, as far as that can be said beforehand.
+    /// How many bytes may still be written to the file system that the folder is on, as far as that can be
+    /// said beforehand.
     package func freeByteCount() throws(LinuxError) -> Int {
         var bytes: Int64 = 0
         try check(unsafe coffer_file_system_room(descriptor.number, &bytes), "fstatvfs", path: path)

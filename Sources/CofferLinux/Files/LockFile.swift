@@ -2,12 +2,14 @@ internal import CLinux
 
 /// An exclusive lock on a name, held until the object goes or the process ends.
 ///
-/// Shared. The lock belongs to the open file (`F_OFD_SETLK`), so it excludes other processes and other locks of this one.
-/// The file's first line is its owner's pid, and it stays when the lock goes: removing it would let two owners in. The line is written over
-/// the one before, since to cut a file and write it again can wait for the file system's journal: 4 ms on ext4, and 7 µs so.
+/// Shared. The lock belongs to the open file (`F_OFD_SETLK`), so it excludes other processes and other locks
+/// of this one. The file's first line is its owner's pid, and it stays when the lock goes: removing it would
+/// let two owners in. The line is written over the one before, since to cut a file and write it again can
+/// wait for the file system's journal: 4 ms on ext4, and 7 µs so.
 package final class LockFile: Sendable {
     private static let retryAfter = Duration.milliseconds(5)
-    /// A file whose first line is empty was let go: what still holds it is a copy in a process that is being started, until its exec.
+    /// A file whose first line is empty was let go: what still holds it is a copy in a process that is being
+    /// started, until its exec.
     private static let takeover = Duration.seconds(1)
     private let descriptor: OwnedDescriptor
 
@@ -17,8 +19,8 @@ package final class LockFile: Sendable {
 
     /// Locks the file at `relativePath`, which is made where it is missing.
     ///
-    /// While somebody else holds it, it tries again for `wait`, and then throws `.locked` with the owner's pid.
-    /// A file that has other names, too, gives way to one of its own.
+    /// While somebody else holds it, it tries again for `wait`, and then throws `.locked` with the owner's
+    /// pid. A file that has other names, too, gives way to one of its own.
     /// - Throws: `.malformed` too where something stands there that is not a file.
     package static func acquire(
         _ relativePath: String, in folder: Folder, wait: Duration = .zero
@@ -44,7 +46,8 @@ package final class LockFile: Sendable {
                 continue
             }
             if named.linkCount > 1 {
-                // By its other name it is somebody's, who is to keep it as it is. Whoever waits for it sees that it has gone.
+                // It has another name, under which it belongs to somebody, so it is left as it is. Whoever
+                // waits for it sees that it has gone.
                 try folder.unlink(relativePath)
                 continue
             }
@@ -59,7 +62,8 @@ package final class LockFile: Sendable {
         _ = Self.writeLine("", in: descriptor)
     }
 
-    /// Makes a text the first line, and gives what `pwrite` gave; what an older one had beyond it stays behind it.
+    /// Makes a text the first line, and gives what `pwrite` gave; what an older one had beyond it stays
+    /// behind it.
     private static func writeLine(_ text: String, in file: OwnedDescriptor) -> Int {
         let bytes = Array((text + "\n").utf8)
         return unsafe coffer_write_at(file.number, bytes, bytes.count, 0)

@@ -22,7 +22,7 @@ package struct OpenFlags: OptionSet, Sendable {
     package static let append = OpenFlags(rawValue: coffer_o_append)
     /// Only names the place: nothing can be read or written.
     package static let pathOnly = OpenFlags(rawValue: coffer_o_path)
-    /// Fails where it is no folder.
+    /// Fails where the path is not a folder.
     package static let directory = OpenFlags(rawValue: coffer_o_directory)
     /// Does not wait, whatever kind of file it is.
     package static let nonBlocking = OpenFlags(rawValue: coffer_o_nonblock)

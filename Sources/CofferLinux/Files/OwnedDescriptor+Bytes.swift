@@ -65,7 +65,8 @@ extension OwnedDescriptor {
         return bytes
     }
 
-    /// Returns once what was written is on the disk; `fsync(2)`, or `fdatasync(2)` where only the data matters.
+    /// Returns once what was written is on the disk; `fsync(2)`, or `fdatasync(2)` where only the data
+    /// matters.
     package func synchronize(dataOnly: Bool = false) throws(LinuxError) {
         try check(coffer_sync(number, dataOnly ? 1 : 0), "fsync")
     }

@@ -13,7 +13,8 @@ package final class OwnedDescriptor: Sendable {
         self.number = number
     }
 
-    /// Opens the file at `path`, which is trusted: links in it are followed, and it may be a device or a pipe.
+    /// Opens the file at `path`, which is trusted: links in it are followed, and it may be a device or a
+    /// pipe.
     package convenience init(
         opening path: String, _ flags: OpenFlags = [], permissions: UInt32 = 0o600
     ) throws(LinuxError) {
@@ -29,7 +30,7 @@ package final class OwnedDescriptor: Sendable {
         try Self.duplicate(of: number)
     }
 
-    /// A descriptor of the same open file as `number`, which stays whose it is; closed on exec.
+    /// A second descriptor of the open file `number`, which keeps its owner; closed on exec.
     package static func duplicate(of number: Int32) throws(LinuxError) -> OwnedDescriptor {
         OwnedDescriptor(owning: try check(coffer_duplicate(number), "fcntl(F_DUPFD_CLOEXEC)"))
     }

@@ -2,12 +2,13 @@ internal import CLinux
 
 /// A file that is being written under a name of its own, until it is whole.
 ///
-/// Shared. Nobody else writes one of the same name meanwhile, in no process: the lock of `flock(2)` is no matter to those that SQLite takes
-/// on the file. What a crash leaves is taken over by the next who wants the name.
+/// Shared. Nobody else writes a file of that name meanwhile, in no process: the lock of `flock(2)` does not
+/// touch those that SQLite takes on the file. What a crash leaves is taken over by the next that wants the
+/// name.
 package final class PartFile: Sendable {
     /// The file, for reading and writing.
     package let descriptor: OwnedDescriptor
-    /// Its name in its folder.
+    /// The name of the file in its folder.
     package let name: String
     private let folder: Folder
 
@@ -26,7 +27,7 @@ package final class PartFile: Sendable {
                 continue
             }
             if named.linkCount > 1 {
-                // By its other name it is somebody's, who is to keep it as it is.
+                // It has another name, under which it belongs to somebody, so it is left as it is.
                 try folder.unlink(name)
                 continue
             }

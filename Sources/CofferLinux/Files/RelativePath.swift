@@ -6,7 +6,8 @@ package enum RelativePath {
         if let fault = fault(ofComponent: name) { throw .invalidPath(name, reason: fault) }
     }
 
-    /// The components of `path`, each checked; it is relative, without empty components, at most `Limits.path` bytes.
+    /// The components of `path`, each checked; it is relative, without empty components, at most
+    /// `Limits.path` bytes.
     package static func components(of path: String) throws(LinuxError) -> [String] {
         if path.isEmpty { throw .invalidPath(path, reason: .empty) }
         if path.utf8.count > Limits.path { throw .invalidPath(path, reason: .tooLong) }

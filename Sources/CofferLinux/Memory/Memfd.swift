@@ -28,7 +28,7 @@ package final class MemfdBuilder {
     /// - Throws: `.bufferFull` past `Limits.sealedMemory`.
     package func append(_ bytes: [UInt8]) throws(LinuxError) {
         if bytes.count > Limits.sealedMemory - byteCount { throw .bufferFull(limit: Limits.sealedMemory) }
-        // By its place in the memory, so that who gets the descriptor reads from the beginning.
+        // By its place in the memory, so that the receiver of the descriptor reads from the beginning.
         try descriptor.writeAll(bytes, at: byteCount)
         byteCount += bytes.count
     }

@@ -1,13 +1,16 @@
 internal import CLinux
 import FoundationEssentials
 
-/// Tells when processes wait for memory; the kernel's pressure stall information, or what a service manager gives instead of it.
+/// Tells when processes wait for memory; the kernel's pressure stall information, or what a service manager
+/// gives instead of it.
 ///
 /// Nothing runs in this process until then.
 ///
-/// Source: systemd.io/MEMORY_PRESSURE, where `MEMORY_PRESSURE_WATCH` names a file and `MEMORY_PRESSURE_WRITE` what is to be written into it.
+/// Source: systemd.io/MEMORY_PRESSURE, where `MEMORY_PRESSURE_WATCH` names a file and `MEMORY_PRESSURE_WRITE`
+/// what is to be written into it.
 package final class MemoryPressure: Sendable {
-    /// Some process waited for memory for 150 ms of two seconds; the least span that the kernel measures for everybody.
+    /// Some process waited for memory for 150 ms of two seconds; the least span that the kernel measures for
+    /// everybody.
     private static let trigger = "some 150000 2000000\0"
     /// The pressure of the whole machine.
     private static let machine = "/proc/pressure/memory"
@@ -18,9 +21,9 @@ package final class MemoryPressure: Sendable {
 
     /// Watches what the environment names; the whole machine where it names nothing.
     ///
-    /// A service manager names the pressure in the service's own control group, where limits for it alone show first. `nil` where it
-    /// names `/dev/null`, which turns this off, or something that is neither file nor pipe; and where the kernel has no such thing, or not
-    /// for us.
+    /// A service manager names the pressure in the service's own control group, where limits for it alone
+    /// show first. `nil` where it names `/dev/null`, which turns this off, or something that is neither file
+    /// nor pipe; and where the kernel has no such thing, or not for us.
     package convenience init?(environment: [String: String]) {
         guard let path = environment["MEMORY_PRESSURE_WATCH"], !path.isEmpty else {
             self.init(path: Self.machine)

@@ -2,7 +2,8 @@ internal import CLinux
 
 /// Mapped memory of another process that its sender can neither change nor cut off.
 ///
-/// Shared: the bytes never change, and stay mapped from `init` to `deinit`; the seals were checked before mapping.
+/// Shared: the bytes never change, and stay mapped from `init` to `deinit`; the seals were checked before
+/// mapping.
 @safe package final class SealedMemory: Sendable {
     /// How many bytes there are.
     package let byteCount: Int
@@ -20,8 +21,8 @@ internal import CLinux
 
     /// Maps the memory of `descriptor`, which may be closed afterwards.
     ///
-    /// - Throws: `.notSealed` where it can still be written, shrunk or grown, `.wrongSize` where its length is not
-    ///   `expectedByteCount`, `.bufferFull` where that is over `Limits.sealedMemory`.
+    /// - Throws: `.notSealed` where it can still be written, shrunk or grown, `.wrongSize` where its length
+    ///   is not `expectedByteCount`, `.bufferFull` where that is over `Limits.sealedMemory`.
     package static func map(
         _ descriptor: OwnedDescriptor, expectedByteCount: Int
     ) throws(LinuxError) -> SealedMemory {
@@ -39,8 +40,8 @@ internal import CLinux
 
     /// Says whether `descriptor` is of memory that nobody can change any more.
     ///
-    /// - Throws: `.notSealed` where it can still be written, shrunk or grown, or is something else; `.wrongSize` where it has holes, for
-    ///   whose memory who reads them would pay.
+    /// - Throws: `.notSealed` where it can still be written, shrunk or grown, or is something else;
+    ///   `.wrongSize` where it has holes, since reading them would take memory of the reader.
     package static func require(_ descriptor: OwnedDescriptor) throws(LinuxError) {
         let isSealed = try check(coffer_memfd_is_sealed(descriptor.number), "fcntl(F_GET_SEALS)")
         let facts = try descriptor.facts()

@@ -4,7 +4,8 @@ internal import CLinux
 package enum Allocator {
     /// Keeps blocks of up to some megabytes for the next use, instead of giving each back to the kernel.
     ///
-    /// A megabyte that was just given back costs 256 page faults to get again, ten times what it takes to fill it. Call it once, early.
+    /// A megabyte that was just given back costs 256 page faults to get again, ten times what it takes to
+    /// fill it. Call it once, early.
     package static func keepLargeBlocks() {
         coffer_tune_allocator(32 << 20, 16 << 20)
     }

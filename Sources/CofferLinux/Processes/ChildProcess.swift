@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// How a process ended.
 package enum ExitStatus: Equatable, Sendable {
-    /// It returned so many, 0 for success.
+    /// The process returned so many, 0 for success.
     case code(Int32)
     /// A signal ended it.
     case signal(Signal)
@@ -25,7 +25,7 @@ package enum ChildOutput: Sendable {
 ///
 /// Shared. A child that still runs when its object goes is killed, so that none is left behind.
 package final class ChildProcess: Sendable {
-    /// Its pid: good until it was waited for.
+    /// The child's pid: good until it was waited for.
     package let id: Int32
     /// The reading end of its standard output, where that is a pipe.
     package let output: OwnedDescriptor?
@@ -35,10 +35,11 @@ package final class ChildProcess: Sendable {
     package let process: OwnedDescriptor
     private let status = Mutex<ExitStatus?>(nil)
 
-    /// Starts `executable`, found by `PATH` where it is a bare name, with `input` as its standard input, and nothing where `nil`.
+    /// Starts `executable`, found by `PATH` where it is a bare name, with `input` as its standard input, and
+    /// nothing where `nil`.
     ///
-    /// The child has no descriptors but the three standard ones, all signals as by default, and none blocked. The
-    /// `arguments` lack the program's own name; `environment` is all of it, this process's where `nil`.
+    /// The child has no descriptors but the three standard ones, all signals as by default, and none blocked.
+    /// The `arguments` lack the program's own name; `environment` is all of it, this process's where `nil`.
     package init(
         _ executable: String, arguments: [String] = [], environment: [String: String]? = nil,
         input: OwnedDescriptor? = nil, output: ChildOutput = .inherited, errors: ChildOutput = .inherited

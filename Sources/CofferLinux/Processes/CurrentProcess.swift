@@ -5,16 +5,18 @@ internal import Glibc
 package enum CurrentProcess {
     /// Whether systemd started this very process as the main one of a unit.
     ///
-    /// Other variables that systemd sets are inherited by whatever such a process starts; this one names the process.
+    /// Other variables that systemd sets are inherited by whatever such a process starts; this one names the
+    /// process.
     package static var isMainOfUnit: Bool { environment["SYSTEMD_EXEC_PID"] == "\(id)" }
 
-    /// Its pid.
+    /// The pid of this process.
     package static var id: Int32 { coffer_pid() }
 
     /// The uid it runs for.
     package static var userID: UInt32 { coffer_uid() }
 
-    /// Lets the process have as many descriptors as the system allows it: a service has many, and uses no select(2).
+    /// Lets the process have as many descriptors as the system allows it: a service has many, and uses no
+    /// select(2).
     package static func raiseDescriptorLimit() { coffer_raise_descriptor_limit() }
 
     /// Ends the process as it is: nothing is written, flushed or freed.

@@ -33,7 +33,7 @@ package struct FlatpakInfo: Equatable, Sendable {
         return try FlatpakInfo(text, path: path)
     }
 
-    /// The same of a process that `process` is a descriptor of, where there is one.
+    /// What Flatpak says of the process that `process` is a descriptor of, where there is one.
     ///
     /// - Throws: Also where the process has ended: its number may be another's by now, and what was read that
     ///   one's.

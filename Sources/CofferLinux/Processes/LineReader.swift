@@ -13,7 +13,8 @@ package final class LineReader {
         self.descriptor = descriptor
     }
 
-    /// The next line without its line feed; `nil` at the end, or where `timeout` passed before a whole line came.
+    /// The next line without its line feed; `nil` at the end, or where `timeout` passed before a whole line
+    /// came.
     ///
     /// A line longer than `Limits.childLine` is cut into several.
     package func next(timeout: Duration? = nil) throws(LinuxError) -> String? {

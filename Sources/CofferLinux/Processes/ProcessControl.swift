@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Signals for processes that are no children of this one.
+/// Signals for processes that are not children of this one.
 package enum ProcessControl {
     /// Sends `signal` to the process that has the pid now; mind that pids are used again.
     package static func kill(_ pid: Int32, _ signal: Signal) throws(LinuxError) {

@@ -26,7 +26,7 @@ package struct ProcessActivity: Equatable, Sendable {
 
 /// Facts about any process, from `/proc`.
 ///
-/// A pid may be another's by the time the answer is read: it is no identity.
+/// A pid may be another's by the time the answer is read, so it does not identify a process.
 package enum ProcessFacts {
     /// The name of the program, at most 15 bytes; `/proc/PID/comm`.
     package static func name(of pid: Int32) throws(LinuxError) -> String {
@@ -58,7 +58,8 @@ package enum ProcessFacts {
         return ProcessMemory(resident: resident << 10, peakResident: peak << 10)
     }
 
-    /// Context switches of all threads that live, and processor time; `/proc/PID/task/*/status`, `/proc/PID/stat`.
+    /// Context switches of all threads that live, and processor time; `/proc/PID/task/*/status`,
+    /// `/proc/PID/stat`.
     package static func activity(of pid: Int32) throws(LinuxError) -> ProcessActivity {
         var threads = 0
         var voluntary = 0

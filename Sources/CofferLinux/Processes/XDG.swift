@@ -1,7 +1,7 @@
 /// Where files of a user belong, by the XDG Base Directory Specification.
 ///
-/// Each is an absolute path without a slash at its end, or `nil` where neither its variable nor `HOME` tells. Paths that
-/// are not absolute are ignored, as the specification asks.
+/// Each is an absolute path without a slash at its end, or `nil` where neither its variable nor `HOME` tells.
+/// Paths that are not absolute are ignored, as the specification asks.
 package struct XDG: Equatable, Sendable {
     /// What a user would back up; `XDG_DATA_HOME`, else `~/.local/share`.
     package let dataHome: String?
@@ -33,7 +33,8 @@ package struct XDG: Equatable, Sendable {
 }
 
 extension Folder {
-    /// Where services keep their stores unless they are told otherwise, that of all users and that of this one, as far as there are such.
+    /// Where services keep their stores unless they are told otherwise, that of all users and that of this
+    /// one, as far as there are such.
     package static func serviceFolders(
         environment: [String: String] = CurrentProcess.environment
     ) -> [Folder] {

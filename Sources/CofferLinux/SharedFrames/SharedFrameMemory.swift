@@ -2,10 +2,11 @@ internal import CLinux
 
 /// Memory that both ends of a stream have mapped, with a place for each direction.
 ///
-/// The maker is the client: what it receives may be a part of a large answer, what it sends are small calls. Pages that nobody touches are no
-/// memory.
+/// The maker is the client: what it receives may be a part of a large answer, what it sends are small calls.
+/// Pages that are never touched take no memory.
 ///
-/// Shared, and never trusted: the other process may change it at any time, but neither shorten it nor take it away.
+/// Shared, and never trusted: the other process may change it at any time, but neither shorten it nor take it
+/// away.
 @safe package final class SharedFrameMemory: Sendable {
     /// Bytes of the place that the maker writes.
     package static let callByteCount = 4 << 10
@@ -44,7 +45,8 @@ internal import CLinux
 
     /// Maps what the other end made; the descriptor may be closed afterwards.
     ///
-    /// - Throws: `.notSealed` where its length could change, which would end whoever touches it; `.wrongSize` for another length.
+    /// - Throws: `.notSealed` where its length could change, which would end whoever touches it; `.wrongSize`
+    ///   for another length.
     package static func map(_ descriptor: OwnedDescriptor) throws(LinuxError) -> SharedFrameMemory {
         guard try check(coffer_memfd_has_fixed_size(descriptor.number), "fcntl(F_GET_SEALS)") != 0 else {
             throw .notSealed

@@ -1,11 +1,14 @@
 internal import Synchronization
 
-/// Where one end of a stream puts bytes down for the other while that looks here: a word, and behind it the bytes.
+/// Where one end of a stream puts bytes down for the other while that looks here: a word, and behind it the
+/// bytes.
 ///
-/// The other process may write anything at any time: what is taken is copied once, and nothing of it is believed.
+/// The other process may write anything at any time: what is taken is copied once, and nothing of it is
+/// believed.
 // Valid for as long as the `SharedFrameMemory` that it is part of, which every user holds.
 @safe struct SharedFrameSlot: Sendable {
-    /// Where the bytes begin: who looks at the word must not share its line of the cache with who writes them.
+    /// Where the bytes begin: the reader of the word must not share its cache line with the writer of the
+    /// bytes.
     private static let start = 64
     /// How many bytes are passed at once at most.
     let capacity: Int
@@ -18,7 +21,8 @@ internal import Synchronization
         var isMarked: Bool
     }
 
-    // Memory of two processes: the word is touched by atomic operations alone, the bytes by whom the word names.
+    // Memory of two processes: the word is touched by atomic operations alone, the bytes by the owner that
+    // the word names.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
     /// The place of `byteCount` bytes, its word included, that begin at `base`.
@@ -35,8 +39,8 @@ internal import Synchronization
 // MARK: The sender's side
 
 extension SharedFrameSlot {
-    /// Puts `first` and then `second` down; `false` where the receiver does not look here, has not yet taken all that was `sent` through
-    /// the socket, or there is no room.
+    /// Puts `first` and then `second` down; `false` where the receiver does not look here, has not yet taken
+    /// all that was `sent` through the socket, or there is no room.
     func put(_ first: [UInt8], _ second: [UInt8], sent: UInt64) -> Bool {
         let byteCount = first.count + second.count
         // What the receiver took of the last bytes it has read: they may be written over.
@@ -69,8 +73,8 @@ extension SharedFrameSlot {
 // MARK: The receiver's side
 
 extension SharedFrameSlot {
-    /// Begins to look, `received` bytes of the socket having been taken; says whether something went through the socket since the last
-    /// time.
+    /// Begins to look, `received` bytes of the socket having been taken; says whether something went through
+    /// the socket since the last time.
     func open(received: UInt64) -> Bool {
         let old = unsafe word.pointee.exchange(
             SharedFrameWord(.open(received: received)).rawValue, ordering: .acquiringAndReleasing)

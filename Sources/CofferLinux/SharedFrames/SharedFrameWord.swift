@@ -1,6 +1,7 @@
 /// What the first eight bytes of a place say at which one end of a stream hands bytes to the other.
 ///
-/// In memory it is one number: the state in its lowest two bits, the mark in the third, what belongs to the state above.
+/// In memory it is one number: the state in its lowest two bits, the mark in the third, what belongs to the
+/// state above.
 package struct SharedFrameWord: Equatable, Sendable {
     /// Who may touch the place's bytes.
     package enum State: Equatable, Sendable {
@@ -16,7 +17,7 @@ package struct SharedFrameWord: Equatable, Sendable {
     /// Whether something went through the socket since the receiver last looked at the word.
     package var isMarked: Bool
 
-    /// A word as given.
+    /// A word from its state and mark.
     package init(_ state: State, isMarked: Bool = false) {
         self.state = state
         self.isMarked = isMarked
@@ -24,11 +25,12 @@ package struct SharedFrameWord: Equatable, Sendable {
 }
 
 extension SharedFrameWord {
-    /// What the word says after a sender, by whom so many bytes went into the socket, has put bytes down; `nil` where it must not, and takes
-    /// the socket.
+    /// What the word says after a sender, by whom so many bytes went into the socket, has put bytes down;
+    /// `nil` where it must not, and takes the socket.
     ///
-    /// The receiver must have taken all that went through the socket before: so both ways together stay one stream. What goes through the
-    /// socket afterwards is behind them, since who stops polling takes them first.
+    /// The receiver must have taken all that went through the socket before: so both ways together stay one
+    /// stream. What goes through the socket afterwards is behind them, since a receiver that stops polling
+    /// takes them first.
     package func put(byteCount: Int, sent: UInt64) -> SharedFrameWord? {
         guard case .open(sent & Self.counts) = state, !isMarked else { return nil }
         return SharedFrameWord(.full(byteCount: byteCount))

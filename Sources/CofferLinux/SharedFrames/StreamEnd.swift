@@ -1,9 +1,11 @@
 internal import Synchronization
 
-/// One end of a stream of bytes: a socket and, once both ends have it, memory in which one hands bytes to the other while that looks.
+/// One end of a stream of bytes: a socket and, once both ends have it, memory in which one hands bytes to the
+/// other while that looks.
 ///
-/// Shared. One thread at a time sends, one at a time receives, through its `StreamInput`. To put bytes down for a receiver that spins
-/// costs a copy; through the socket they cost each end a system call, and both together the time in which most answers are made.
+/// Shared. One thread at a time sends, one at a time receives, through its `StreamInput`. To put bytes down
+/// for a receiver that spins costs a copy; through the socket they cost each end a system call, and both
+/// together the time in which most answers are made.
 package final class StreamEnd: Sendable {
     package let socket: Socket
     /// Whether there is memory; set once, after `memory`.
@@ -43,7 +45,8 @@ package final class StreamEnd: Sendable {
     /// Where bytes may be found.
     var sharedMemory: SharedFrameMemory? { hasMemory.load(ordering: .acquiring) ? unsafe memory : nil }
 
-    /// Sends `header` and then `payload`, from byte `offset` of the two on, without waiting; as `Socket.send`.
+    /// Sends `header` and then `payload`, from byte `offset` of the two on, without waiting; as
+    /// `Socket.send`.
     package func send(
         header: [UInt8], payload: [UInt8], from offset: Int = 0, descriptors: [OwnedDescriptor] = []
     ) throws(LinuxError) -> SendResult {
@@ -62,7 +65,8 @@ package final class StreamEnd: Sendable {
         return result
     }
 
-    /// Sends `parts` one after the other, from byte `offset` of the whole on, without waiting; as `Socket.send`.
+    /// Sends `parts` one after the other, from byte `offset` of the whole on, without waiting; as
+    /// `Socket.send`.
     package func send(_ parts: [[UInt8]], from offset: Int = 0) throws(LinuxError) -> SendResult {
         let result = count(try socket.send(parts, from: offset))
         sharedMemory?.outgoing.mark()

@@ -16,7 +16,8 @@ package struct StreamInput: ~Copyable, Sendable {
 
     /// Adds what has come, without waiting.
     ///
-    /// - Throws: as `Socket.receive`, and `.wrongSize` where the other end says that it passed more in memory than it can.
+    /// - Throws: as `Socket.receive`, and `.wrongSize` where the other end says that it passed more in memory
+    ///   than it can.
     package mutating func receive(from end: StreamEnd) throws(LinuxError) -> ReceiveResult {
         if isPolling { return try stopPolling(end) }
         return remember(try end.socket.receive(into: &buffer))
@@ -35,9 +36,11 @@ package struct StreamInput: ~Copyable, Sendable {
         return remember(try end.socket.receive(into: &buffer, until: deadline))
     }
 
-    /// Adds what has come, without waiting; what comes until the next poll may be passed in memory, of which no event tells.
+    /// Adds what has come, without waiting; what comes until the next poll may be passed in memory, of which
+    /// no event tells.
     ///
-    /// For who looks again soon: a look at which nothing has come takes no system call. `receive(from:)` stops polling.
+    /// For a receiver that soon polls again: a poll that finds nothing takes no system call. `receive(from:)`
+    /// stops polling.
     ///
     /// - Throws: as `receive(from:)`.
     package mutating func poll(_ end: StreamEnd) throws(LinuxError) -> ReceiveResult {
@@ -55,7 +58,8 @@ package struct StreamInput: ~Copyable, Sendable {
         return try stopPolling(end)
     }
 
-    /// Whether something was passed in memory since the last poll, went through the socket, or ended the stream; `false` for an end that does not poll.
+    /// Whether something was passed in memory since the last poll, went through the socket, or ended the
+    /// stream; `false` for an end that does not poll.
     package func hasNews(at end: StreamEnd) -> Bool {
         guard isPolling, let place = end.sharedMemory?.incoming else { return false }
         return !place.isUntouched(received: received) || end.isShutDown

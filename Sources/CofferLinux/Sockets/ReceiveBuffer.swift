@@ -2,7 +2,8 @@ internal import CLinux
 
 /// Bytes received and not yet taken, and the descriptors that came with them.
 ///
-/// One connection's reader keeps it in place; nobody copies it. It grows up to its limit and shrinks again as what waits is taken.
+/// One connection's reader keeps it in place; nobody copies it. It grows up to its limit and shrinks again as
+/// what waits is taken.
 package struct ReceiveBuffer: ~Copyable, Sendable {
     /// Bytes that may wait at most.
     package let limit: Int
@@ -26,20 +27,6 @@ package struct ReceiveBuffer: ~Copyable, Sendable {
 
     /// How many descriptors wait.
     package var descriptorCount: Int { descriptors.count }
-
-    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
-    package func peekUInt8(at offset: Int = 0) -> UInt8? {
-        offset < count ? storage[head + offset] : nil
-    }
-
-    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
-    package func peekUInt16(at offset: Int = 0) -> UInt16? { peek(at: offset) }
-
-    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
-    package func peekUInt32(at offset: Int = 0) -> UInt32? { peek(at: offset) }
-
-    /// The little-endian number at byte `offset` of those that wait; `nil` until all its bytes are there.
-    package func peekUInt64(at offset: Int = 0) -> UInt64? { peek(at: offset) }
 
     /// Lends the bytes that wait, which stay there.
     package func withBytes<Result, Failure>(
@@ -72,7 +59,8 @@ package struct ReceiveBuffer: ~Copyable, Sendable {
         return taken
     }
 
-    /// Makes the next receptions large enough for `count` waiting bytes in all, to spare copies of a large frame.
+    /// Makes the next receptions large enough for `count` waiting bytes in all, to spare copies of a large
+    /// frame.
     ///
     /// - Throws: `.bufferFull` where that is over the limit.
     package mutating func reserve(_ count: Int) throws(LinuxError) {
@@ -144,15 +132,6 @@ extension ReceiveBuffer {
             descriptors.removeAll()
             throw .tooManyDescriptors(limit: Limits.waitingDescriptors)
         }
-    }
-
-    private func peek<Number: FixedWidthInteger>(at offset: Int) -> Number? {
-        let size = MemoryLayout<Number>.size
-        guard offset >= 0, offset <= count - size else { return nil }
-        let number = unsafe storage.withUnsafeBytes {
-            unsafe $0.loadUnaligned(fromByteOffset: head + offset, as: Number.self)
-        }
-        return Number(littleEndian: number)
     }
 
     private mutating func advance(_ count: Int) {

@@ -24,12 +24,13 @@ extension Socket {
 
     /// Adds to `buffer` what comes first, waiting for it: for ever, or until the monotonic `deadline`.
     ///
-    /// The result is `.wouldBlock` where nothing came in time. It begins by waiting: what is likely to be there already is better looked
-    /// for without.
+    /// The result is `.wouldBlock` where nothing came in time. It begins by waiting: what is likely to be
+    /// there already is better looked for without.
     package func receive(
         into buffer: inout ReceiveBuffer, until deadline: UInt64?
     ) throws(LinuxError) -> ReceiveResult {
-        // poll does the waiting: who waits in recvmsg is also woken when the other end takes what was sent to it, for nothing.
+        // poll does the waiting: a thread that waits in recvmsg is also woken, for nothing, when the other
+        // end takes what was sent to it.
         while try waitReady(toWrite: false, deadline: deadline) {
             let result = try receive(into: &buffer)
             if result != .wouldBlock { return result }

@@ -4,7 +4,7 @@ internal import CLinux
 package enum SendResult: Equatable, Sendable {
     /// So many bytes were taken, at least 1, perhaps fewer than given; descriptors went with the first.
     case sent(Int)
-    /// The socket is full: wait until it can be written, then send the same again.
+    /// The socket is full: wait until it can be written, then send those bytes again.
     case wouldBlock
     /// The other end is gone.
     case closed
@@ -34,8 +34,8 @@ package struct Socket: Sendable {
 
     /// Sends `bytes` from `offset` on, without waiting.
     ///
-    /// The `descriptors`, at most `Limits.descriptorsPerMessage`, ride on the first byte: after `.sent`, send the rest
-    /// without them.
+    /// The `descriptors`, at most `Limits.descriptorsPerMessage`, ride on the first byte: after `.sent`, send
+    /// the rest without them.
     package func send(
         _ bytes: [UInt8], from offset: Int = 0, descriptors: [OwnedDescriptor] = []
     ) throws(LinuxError) -> SendResult {

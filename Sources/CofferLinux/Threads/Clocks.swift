@@ -13,9 +13,6 @@ package enum Monotonic {
 
 /// The clock of the calendar, which may be set back.
 package enum WallClock {
-    /// Seconds since 1970-01-01 00:00 UTC.
-    package static var secondsSince1970: Double { Double(coffer_wall_nanoseconds()) / 1e9 }
-
     /// Seconds since 2001-01-01 00:00 UTC, as stores keep dates.
     package static var secondsSince2001: Double {
         Double(coffer_wall_nanoseconds() - 978_307_200 * 1_000_000_000) / 1e9

@@ -2,8 +2,8 @@ internal import CLinux
 
 /// A value behind a lock, and a way to wait until it has changed.
 ///
-/// Shared: every access to the value and to its memory is made under the lock, which lives at a fixed address from
-/// `init` to `deinit`. The lock is not recursive; never hold it over I/O, a callback or another lock.
+/// Shared: every access to the value and to its memory is made under the lock, which lives at a fixed address
+/// from `init` to `deinit`. The lock is not recursive; never hold it over I/O, a callback or another lock.
 @safe package final class ConditionLock<State>: @unchecked Sendable {
     // Guarded by `condition`, which every method but `deinit` holds when it touches the value.
     private let value: UnsafeMutablePointer<State>

@@ -25,7 +25,8 @@ package enum IOPriority {
         return Idleness(thread: coffer_thread_number(), before: before)
     }
 
-    /// Calls `body` so that its reads and writes wait until nobody else has any; says whether that could be had.
+    /// Calls `body` so that its reads and writes wait until nobody else has any; says whether that could be
+    /// had.
     package static func idle<Result, Failure>(
         _ body: (_ isIdle: Bool) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -11,8 +11,8 @@ package final class WorkerThread: Sendable {
 
     /// Starts a thread that runs `body` and ends.
     ///
-    /// Of `name`, which debuggers and `top` show, the first 15 bytes count. `stackByteCount` is raised to what the
-    /// system needs, and to whole pages.
+    /// Of `name`, which debuggers and `top` show, the first 15 bytes count. `stackByteCount` is raised to
+    /// what the system needs, and to whole pages.
     package init(
         name: String, stackByteCount: Int = 512 << 10, _ body: @escaping @Sendable () -> Void
     ) throws(LinuxError) {

@@ -1,6 +1,7 @@
 /// One event of a trace, as Chrome's and Perfetto's trace viewers know it.
 ///
-/// It says what was done and how long it took, with names and counts; values of anybody's objects have no place in it.
+/// It says what was done and how long it took, with names and counts; values of anybody's objects have no
+/// place in it.
 package struct TraceEvent: Sendable {
     /// What kind of event it is.
     package enum Kind: Sendable {
@@ -41,7 +42,7 @@ package struct TraceEvent: Sendable {
     /// What it says besides, in order.
     package var arguments: [(key: String, value: Argument)]
 
-    /// An event as given.
+    /// An event that begins now unless `begin` says otherwise.
     package init(
         _ name: String, category: String, _ kind: Kind, begin: UInt64 = Monotonic.now, row: Int32? = nil,
         arguments: [(key: String, value: Argument)] = []

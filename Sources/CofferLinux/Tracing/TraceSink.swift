@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Where one process writes the events of a trace: a file that others may write too, or a pipe.
 ///
-/// Shared. It keeps nothing in memory and waits for nobody: what the pipe does not take at once, and what is past the file's limit, is
-/// counted and forgotten.
+/// Shared. It keeps nothing in memory and waits for nobody: what the pipe does not take at once, and what is
+/// past the file's limit, is counted and forgotten.
 package final class TraceSink: Sendable {
     private let descriptor: OwnedDescriptor
     /// What follows each event.
@@ -24,7 +24,7 @@ package final class TraceSink: Sendable {
 
     /// A pipe whose reading end somebody else gets: an event a line.
     ///
-    /// The process ignores SIGPIPE from then on, so that writing for a reader who has gone is no more than an error.
+    /// The process ignores SIGPIPE from then on, so that writing for a reader that has gone is only an error.
     package static func pipe() throws(LinuxError) -> (sink: TraceSink, reader: OwnedDescriptor) {
         var ends: (Int32, Int32) = (-1, -1)
         let result = unsafe withUnsafeMutableBytes(of: &ends) {
@@ -38,8 +38,9 @@ package final class TraceSink: Sendable {
 
     /// The file at `path`, to whose end events are written; made where it is missing.
     ///
-    /// It is an array of JSON that lacks its end, which the viewers allow for. Processes that write the same file do not mix up their
-    /// events: each goes to the end in one piece. Whoever opens it waits for others who are opening it, so that one of them begins the array.
+    /// It is an array of JSON that lacks its end, which the viewers allow for. Processes that write the same
+    /// file do not mix up their events: each goes to the end in one piece. Whoever opens it waits for others
+    /// who are opening it, so that one of them begins the array.
     package static func file(
         _ path: String, byteLimit: Int = Limits.traceFileBytes
     ) throws(LinuxError) -> TraceSink {

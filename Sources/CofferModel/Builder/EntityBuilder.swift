@@ -1,5 +1,5 @@
-/// A part of an entity that stands in the braces of `Entity { … }`: a `Field`, `One`, `Many`, `Fetched`, `Index`
-/// or `Unique`.
+/// A part of an entity that stands in the braces of `Entity { … }`: a `Field`, `One`, `Many`, `Fetched`,
+/// `Index` or `Unique`.
 public protocol EntityElement: Sendable {
     /// Adds itself to the entity.
     func add(to entity: inout EntityDefinition)
@@ -47,17 +47,17 @@ public struct Entity: ModelElement, Hashable {
     /// Adds the entity to a model.
     public func add(to parts: inout ModelParts) { parts.entities.append(definition) }
 
-    /// The same with the name it had in an earlier version of the model.
+    /// A copy of the entity with the name it had in an earlier version of the model.
     public func renamed(from identifier: String) -> Entity {
         changed { $0.renamingIdentifier = identifier }
     }
 
-    /// The same with a text that enters the version hash, to force a difference.
+    /// A copy of the entity with a text that enters the version hash, to force a difference.
     public func versionHashModifier(_ modifier: String) -> Entity {
         changed { $0.versionHashModifier = modifier }
     }
 
-    /// The same with notes of the application.
+    /// A copy of the entity with notes of the application.
     public func userInfo(_ userInfo: [String: String]) -> Entity {
         changed { $0.userInfo.merge(userInfo) { $1 } }
     }
@@ -82,11 +82,11 @@ public struct Field: EntityElement, Hashable {
     /// Adds the attribute to an entity.
     public func add(to entity: inout EntityDefinition) { entity.attributes.append(definition) }
 
-    /// The same, which may be null when saved.
+    /// A copy of the attribute that may be null when saved.
     public func optional(_ isOptional: Bool = true) -> Field { changed { $0.isOptional = isOptional } }
 
-    /// The same with what a new object starts with, in the attribute's type where that keeps its value:
-    /// `default(0)` for a double.
+    /// A copy of the attribute with what a new object starts with, in the attribute's type where that keeps
+    /// its value: `default(0)` for a double.
     ///
     /// A default that does not fit is an error of the model.
     public func `default`(_ value: some QueryArgument) -> Field {
@@ -97,22 +97,23 @@ public struct Field: EntityElement, Hashable {
         }
     }
 
-    /// The same with an index of its own.
+    /// A copy of the attribute with an index of its own.
     public func indexed() -> Field { changed { $0.isIndexed = true } }
 
-    /// The same, in the full-text index of its store, which makes `CONTAINS[cd]` with three characters or more quick; for strings.
+    /// A copy of the attribute in the full-text index of its store, which makes `CONTAINS[cd]` with three
+    /// characters or more quick; for strings.
     ///
-    /// The index takes about three times the room of the texts, and as much more work to save them. A store that was made without it gets
-    /// it when it is opened.
+    /// The index takes about three times the room of the texts, and as much more work to save them. A store
+    /// that was made without it gets it when it is opened.
     public func textIndexed() -> Field { changed { $0.isTextIndexed = true } }
 
-    /// The same, never stored.
+    /// A copy of the attribute that is never stored.
     public func transient() -> Field { changed { $0.isTransient = true } }
 
-    /// The same with conditions that are checked when an object is saved.
+    /// A copy of the attribute with conditions that are checked when an object is saved.
     ///
-    /// The bounds are for a number, a date (seconds since 2001-01-01 UTC) or a text's length in UTF-16 units, as Core Data counts it;
-    /// the regular expression matches the whole text.
+    /// The bounds are for a number, a date (seconds since 2001-01-01 UTC) or a text's length in UTF-16 units,
+    /// as Core Data counts it; the regular expression matches the whole text.
     public func validated(min: Double? = nil, max: Double? = nil, regex: String? = nil) -> Field {
         changed { definition in
             definition.validation.minimum = min
@@ -121,30 +122,33 @@ public struct Field: EntityElement, Hashable {
         }
     }
 
-    /// The same with a predicate that values satisfy, such as `SELF IN {2, 3, 5}`, and what is said where one does not.
+    /// A copy of the attribute with a predicate that values satisfy, such as `SELF IN {2, 3, 5}`, and what is
+    /// said where one does not.
     public func validated(_ format: String, message: String) -> Field {
         changed { definition in
             definition.validation.predicates.append(ValidationPredicate(format: format, message: message))
         }
     }
 
-    /// The same, whose large values live in files beside the store.
+    /// A copy of the attribute whose large values live in files beside the store.
     public func externalStorage() -> Field { changed { $0.allowsExternalStorage = true } }
 
-    /// The same, whose last value history keeps when an object is deleted.
+    /// A copy of the attribute whose last value history keeps when an object is deleted.
     public func preservedOnDeletion() -> Field { changed { $0.preservesValueOnDeletion = true } }
 
-    /// The same with the name of the transformer that makes bytes of its values.
+    /// A copy of the attribute with the name of the transformer that makes bytes of its values.
     public func transformer(_ name: String) -> Field { changed { $0.transformerName = name } }
 
-    /// The same, which the store computes when something is saved, and nobody else writes.
+    /// A copy of the attribute that the store computes when something is saved, and nobody else writes.
     ///
-    /// The expression is an attribute (`name`), or one of a to-one relationship (`author.name`), as it is or in `canonical:(…)`,
-    /// `uppercase:(…)` or `lowercase:(…)`; a to-many relationship with `@count`, or an attribute of its objects with `@sum`
-    /// (`pages.@count`, `pages.number.@sum`); or `now()`, the time of the object's last save. Making a store throws where it is another.
+    /// The expression is an attribute (`name`), or one of a to-one relationship (`author.name`), as it is or
+    /// in `canonical:(…)`, `uppercase:(…)` or `lowercase:(…)`; a to-many relationship with `@count`, or an
+    /// attribute of its objects with `@sum` (`pages.@count`, `pages.number.@sum`); or `now()`, the time of
+    /// the object's last save. Making a store throws where it is another.
     ///
-    /// The value is null until the first save, which brings it to the saving context; other contexts learn of it as of any change. It moves no
-    /// version: a save of another context is never in conflict because of it.
+    /// The value is null until the first save, which brings it to the saving context; other contexts learn of
+    /// it as of any change. It moves no version: a save of another context is never in conflict because of
+    /// it.
     public func derived(from expression: String) -> Field {
         changed { definition in
             definition.derivationExpression = expression
@@ -152,10 +156,10 @@ public struct Field: EntityElement, Hashable {
         }
     }
 
-    /// The same with the name it had in an earlier version of the model.
+    /// A copy of the attribute with the name it had in an earlier version of the model.
     public func renamed(from identifier: String) -> Field { changed { $0.renamingIdentifier = identifier } }
 
-    /// The same with a text that enters the version hash, to force a difference.
+    /// A copy of the attribute with a text that enters the version hash, to force a difference.
     public func versionHashModifier(_ modifier: String) -> Field {
         changed { $0.versionHashModifier = modifier }
     }

@@ -8,13 +8,14 @@ extension RelationshipElement {
     /// Adds the relationship to an entity.
     public func add(to entity: inout EntityDefinition) { entity.relationships.append(definition) }
 
-    /// The same, which may be empty when saved; relationships are so from the start.
+    /// A copy of the relationship that may be empty when saved; relationships are so from the start.
     public func optional(_ isOptional: Bool = true) -> Self { changed { $0.isOptional = isOptional } }
 
-    /// The same, which must not be empty when saved.
+    /// A copy of the relationship that must not be empty when saved.
     public func required() -> Self { optional(false) }
 
-    /// The same with the least and the greatest count as model files have them, where 0 is no bound.
+    /// A copy of the relationship with the least and the greatest count as model files have them, where 0
+    /// sets no bound.
     public func count(minimum: Int, maximum: Int) -> Self {
         changed {
             $0.minimumCount = minimum
@@ -22,13 +23,13 @@ extension RelationshipElement {
         }
     }
 
-    /// The same, never stored.
+    /// A copy of the relationship that is never stored.
     public func transient() -> Self { changed { $0.isTransient = true } }
 
-    /// The same with the name it had in an earlier version of the model.
+    /// A copy of the relationship with the name it had in an earlier version of the model.
     public func renamed(from identifier: String) -> Self { changed { $0.renamingIdentifier = identifier } }
 
-    /// The same with a text that enters the version hash, to force a difference.
+    /// A copy of the relationship with a text that enters the version hash, to force a difference.
     public func versionHashModifier(_ modifier: String) -> Self {
         changed { $0.versionHashModifier = modifier }
     }

@@ -24,7 +24,7 @@ public struct ManagedObjectID: Sendable {
     /// What distinguishes the object in its store.
     public let key: Key
 
-    /// An id as given.
+    /// An id from its parts; an id of a saved object has a store.
     public init(entity: EntityDescription, storeUUID: UUID?, key: Key) {
         self.entity = entity
         self.storeUUID = storeUUID
@@ -100,6 +100,6 @@ extension ManagedObjectID {
 }
 
 extension ManagedObjectID: CustomStringConvertible {
-    /// The same as `uri`.
+    /// The URI, as `uri` gives it.
     public var description: String { uri }
 }

@@ -1,6 +1,8 @@
-/// Whose change counts where somebody else has changed an object since a client read it: the merge policies that need no application.
+/// Whose change counts where somebody else has changed an object since a client read it: the merge policies
+/// that need no application.
 ///
-/// The one place where that is decided, for stores, for contexts above others, and for a context that has heard of a change itself.
+/// The one place where that is decided, for stores, for contexts above others, and for a context that has
+/// heard of a change itself.
 package enum MergeRule: Sendable, CaseIterable {
     /// Nobody's: that is a conflict, and nothing is written.
     case error
@@ -25,7 +27,8 @@ package enum MergeDecision: Sendable {
 }
 
 extension MergeRule {
-    /// Decides about an object as a whole: whether it is updated, brought back or deleted as the client wants.
+    /// Decides about an object as a whole: whether it is updated, brought back or deleted as the client
+    /// wants.
     package func decide(_ object: MergeSituation) -> MergeDecision {
         guard object == .contested else { return .wanted }
         return switch self {
@@ -40,7 +43,8 @@ extension MergeRule {
         decide(judgesProperties ? property : object)
     }
 
-    /// Decides about one property that `object` has, from its value in three places, each `nil` where it is not known.
+    /// Decides about one property that `object` has, from its value in three places, each `nil` where it is
+    /// not known.
     package func decide<Value: Equatable>(
         old: Value?, stored: Value?, wanted: Value, in object: MergeSituation
     ) -> MergeDecision {
@@ -50,7 +54,8 @@ extension MergeRule {
     /// Whether each property is judged by itself.
     private var judgesProperties: Bool { self == .storeTrump || self == .objectTrump }
 
-    /// Whether a contested object gets, besides what the client changed, all else that the client had read of it.
+    /// Whether a contested object gets, besides what the client changed, all else that the client had read of
+    /// it.
     package var writesWholeObjects: Bool { self == .overwrite }
 
     /// Whether a contested object loses what only the client changed.

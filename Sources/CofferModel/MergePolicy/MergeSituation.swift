@@ -1,10 +1,12 @@
-/// How one property, or an object as a whole, compares in three places: what a client had read, what is there now, what the client wants.
+/// How one property, or an object as a whole, compares in three places: what a client had read, what is there
+/// now, what the client wants.
 package enum MergeSituation: Sendable, CaseIterable {
     /// Nobody has changed it since the client read it.
     case unchanged
     /// Somebody else has changed it to what the client wants, too.
     case agreed
-    /// Somebody else has changed it to something else, or has deleted the object, or nobody knows what it was.
+    /// Somebody else has changed it to something else, or has deleted the object, or nobody knows what it
+    /// was.
     case contested
 
     /// Compares one value in its three places.
@@ -21,6 +23,7 @@ package enum MergeSituation: Sendable, CaseIterable {
         self = stored == wanted ? .agreed : stored == old ? .unchanged : .contested
     }
 
-    /// Compares an object that has a version, or a value of which it does not matter whether both changed it to the same.
+    /// Compares an object that has a version, or a value for which agreement does not matter: it is
+    /// unchanged, or contested.
     package init(isUnchanged: Bool) { self = isUnchanged ? .unchanged : .contested }
 }

@@ -31,7 +31,7 @@ public enum AttributeType: UInt32, Sendable, Hashable, CaseIterable {
 }
 
 extension AttributeType {
-    /// The integers that fit into the type; `nil` where it is no integer.
+    /// The integers that fit into the type; `nil` where it is not an integer type.
     public var integerRange: ClosedRange<Int64>? {
         switch self {
         case .integer16: Int64(Int16.min)...Int64(Int16.max)

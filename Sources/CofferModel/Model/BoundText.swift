@@ -21,7 +21,7 @@ extension AttributeDescription {
 
     /// What values may be, for people who look at the model.
     package var boundTexts: [String] {
-        func text(_ bound: Double, _ sign: String, _ time: String) -> String {
+        func text(_ bound: Double, sign: String, time: String) -> String {
             switch type {
             case .string, .uri: "\(sign) \(Self.characters(bound))"
             case .date: "\(time) \(Self.date(bound))"
@@ -29,8 +29,8 @@ extension AttributeDescription {
             }
         }
         return [
-            definition.validation.minimum.map { text($0, "at least", "not before") },
-            definition.validation.maximum.map { text($0, "at most", "not after") },
+            definition.validation.minimum.map { text($0, sign: "at least", time: "not before") },
+            definition.validation.maximum.map { text($0, sign: "at most", time: "not after") },
         ].compactMap(\.self)
     }
 

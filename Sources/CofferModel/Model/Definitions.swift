@@ -1,6 +1,7 @@
 /// How an entity is declared: what a model file, the builder or the wire says of it.
 ///
-/// A plain value, not yet checked: `ManagedObjectModel` joins definitions into descriptions and refuses what does not fit.
+/// A plain value, not yet checked: `ManagedObjectModel` joins definitions into descriptions and refuses what
+/// does not fit.
 public struct EntityDefinition: Sendable, Hashable {
     /// The name, unique in its model.
     public var name: String
@@ -69,7 +70,8 @@ public struct AttributeDefinition: Sendable, Hashable {
     public var preservesValueOnDeletion: Bool
     /// Whether it has an index of its own (the old way; fetch indexes are the new one).
     public var isIndexed: Bool
-    /// Whether a string is in the full-text index of its store, which `CONTAINS[cd]` then uses; Core Data's Spotlight indexing in Xcode.
+    /// Whether a string is in the full-text index of its store, which `CONTAINS[cd]` then uses; Core Data's
+    /// Spotlight indexing in Xcode.
     public var isTextIndexed: Bool
     /// The transformer's name, for a transformable attribute.
     public var transformerName: String?
@@ -111,16 +113,18 @@ public struct AttributeDefinition: Sendable, Hashable {
 
 /// What a value must satisfy when it is saved; a bound that is `nil` does not bind.
 public struct AttributeValidation: Sendable, Hashable {
-    /// The least number, date (seconds since 2001-01-01 UTC) or length of a text, in UTF-16 units as Core Data counts it.
+    /// The least number, date (seconds since 2001-01-01 UTC) or length of a text, in UTF-16 units as Core
+    /// Data counts it.
     public var minimum: Double?
-    /// The greatest number, date (seconds since 2001-01-01 UTC) or length of a text, in UTF-16 units as Core Data counts it.
+    /// The greatest number, date (seconds since 2001-01-01 UTC) or length of a text, in UTF-16 units as Core
+    /// Data counts it.
     public var maximum: Double?
     /// A regular expression that the whole text matches.
     public var regularExpression: String?
     /// Predicates that the value satisfies; contexts judge them, and they do not travel with the model.
     public var predicates: [ValidationPredicate]
 
-    /// Bounds as given.
+    /// Rules from bounds, a regular expression and predicates; none by default.
     public init(
         minimum: Double? = nil, maximum: Double? = nil, regularExpression: String? = nil,
         predicates: [ValidationPredicate] = []
@@ -139,7 +143,7 @@ public struct ValidationPredicate: Sendable, Hashable {
     /// What is wrong where it is not satisfied, for people.
     public var message: String
 
-    /// A rule as given.
+    /// A rule from a predicate's format, and the message for values that do not satisfy it.
     public init(format: String, message: String) {
         self.format = format
         self.message = message
@@ -223,14 +227,14 @@ public struct FetchIndexDefinition: Sendable, Hashable {
         /// Whether the index runs upwards.
         public var isAscending: Bool
 
-        /// An element as given.
+        /// An element of an index: a property in ascending order, or in descending order.
         public init(_ property: String, isAscending: Bool = true) {
             self.property = property
             self.isAscending = isAscending
         }
     }
 
-    /// An index as given.
+    /// An index over its elements, in their order.
     public init(_ name: String, elements: [Element]) {
         self.name = name
         self.elements = elements

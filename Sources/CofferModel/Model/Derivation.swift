@@ -22,11 +22,11 @@ package struct Derivation: Sendable, Hashable {
 
     /// What is made of a text.
     package enum Transform: Sendable, Hashable, CaseIterable {
-        /// The same text without differences of case and marks.
+        /// The text without differences of case and marks.
         case canonical
-        /// The same text in capitals.
+        /// The text in capitals.
         case uppercase
-        /// The same text in small letters.
+        /// The text in small letters.
         case lowercase
     }
 

@@ -68,7 +68,8 @@ extension EntityDescription {
     /// All relationships, inherited ones included.
     public var relationships: [RelationshipDescription] { properties.compactMap(\.relationship) }
 
-    /// The places of the stored attributes, inherited ones included, whose values may be in files beside a store.
+    /// The places of the stored attributes, inherited ones included, whose values may be in files beside a
+    /// store.
     package var externalIndices: [Int] {
         properties.indices.filter { index in
             !properties[index].isTransient && (properties[index].attribute?.allowsExternalStorage ?? false)
@@ -80,7 +81,7 @@ extension EntityDescription {
 }
 
 extension EntityDescription: Hashable {
-    /// Whether both say the same of an entity.
+    /// Whether both describe an entity alike.
     public static func == (left: EntityDescription, right: EntityDescription) -> Bool {
         left === right
             || (left.index == right.index && left.definition == right.definition

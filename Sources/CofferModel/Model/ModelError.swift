@@ -3,7 +3,8 @@
 public enum ModelError: Error, Equatable, Sendable {
     /// Two entities, or two properties of one entity, have the same name: rename one.
     case duplicateName(String, in: String)
-    /// A name is empty or too long, or has characters other than letters of any script, digits and `_`, or begins with a digit.
+    /// A name is empty or too long, or has characters other than letters of any script, digits and `_`, or
+    /// begins with a digit.
     case invalidName(String, in: String)
     /// An entity is named that does not exist.
     case unknownEntity(String, in: String)

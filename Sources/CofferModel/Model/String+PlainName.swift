@@ -1,5 +1,6 @@
 extension String {
-    /// Whether it has nothing but letters and digits of ASCII and `_`, no digit first: what may stand in SQL without quotes.
+    /// Whether it has nothing but letters and digits of ASCII and `_`, no digit first: what may stand in SQL
+    /// without quotes.
     package var isPlainName: Bool {
         !isEmpty
             && utf8.enumerated().allSatisfy { offset, byte in
@@ -13,7 +14,8 @@ extension String {
             }
     }
 
-    /// Whether it may be a name in a model: letters of any script with their marks, digits and `_`, no digit or mark first.
+    /// Whether it may be a name in a model: letters of any script with their marks, digits and `_`, no digit
+    /// or mark first.
     ///
     /// That is what Core Data takes, and what is an identifier in Swift, in predicates and in SQL.
     package var isModelName: Bool {

@@ -9,7 +9,7 @@ extension AttributeValue {
         }
     }
 
-    /// Whether it is what is no number, which a store has no form for but null.
+    /// Whether the value is not a number (NaN), which a store can keep only as null.
     package var isNaN: Bool {
         switch self {
         case .double(let value): value.isNaN

@@ -10,17 +10,16 @@ struct CalendarTime {
         let time = (date.timeIntervalSinceReferenceDate + Date.timeIntervalBetween1970AndReferenceDate)
             .rounded(.down)
         guard time >= -62_167_219_200, time <= 253_402_300_799 else { return nil }
-        let (days, rest) = Int64(time).quotientAndRemainder(dividingBy: 86_400)
-        self.days = rest < 0 ? days - 1 : days
-        seconds = rest < 0 ? rest + 86_400 : rest
+        days = Int64(time).dividedDown(by: 86_400)
+        seconds = Int64(time) - days * 86_400
     }
 
     /// The part that a function asks for; `nil` where it asks for no part of a date.
     subscript(_ part: QueryFunction) -> Int64? {
         switch part {
-        case .year: civil.year
-        case .month: civil.month
-        case .day: civil.day
+        case .year: CivilDate(daysSince1970: days).year
+        case .month: CivilDate(daysSince1970: days).month
+        case .day: CivilDate(daysSince1970: days).day
         case .hour: seconds / 3_600
         case .minute: seconds / 60 % 60
         case .second: seconds % 60
@@ -28,18 +27,5 @@ struct CalendarTime {
         case .weekday: ((days + 4) % 7 + 7) % 7 + 1
         default: nil
         }
-    }
-
-    /// Years are counted from March on here, so that the day that a leap year has more is the last of its year.
-    private var civil: (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 }

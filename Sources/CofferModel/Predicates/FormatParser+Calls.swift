@@ -68,11 +68,11 @@ extension FormatParser {
         try expect(",")
         let filter = try parse(.or)
         try expect(")")
-        return try subquery(collection, variable, filter, at: start)
+        return try subquery(collection, variable: variable, where: filter, at: start)
     }
 
     private func subquery(
-        _ collection: Parsed, _ variable: String, _ filter: Parsed, at start: Int
+        _ collection: Parsed, variable: String, where filter: Parsed, at start: Int
     ) throws(QueryError) -> Parsed {
         let node = QueryExpression.subquery(
             collection: try expression(collection), variable: variable, predicate: try predicate(filter),
@@ -91,18 +91,19 @@ extension FormatParser {
         try expect(",")
         let second = try parse(.sum)
         try expect(")")
-        return try conditional(condition, first, second, at: start)
+        return try conditional(condition, then: first, otherwise: second, at: start)
     }
 
     private func conditional(
-        _ condition: Parsed, _ first: Parsed, _ second: Parsed, at start: Int
+        _ condition: Parsed, then first: Parsed, otherwise second: Parsed, at start: Int
     ) throws(QueryError) -> Parsed {
         let node = QueryExpression.conditional(
             try predicate(condition), then: try expression(first), otherwise: try expression(second))
         return try made(.expression(node), of: condition, first, second, at: start)
     }
 
-    /// `CAST(value, 'type')`: a constant of a type that has no notation of its own, else a call of `castObject:toType:`.
+    /// `CAST(value, 'type')`: a constant of a type that has no notation of its own, else a call of
+    /// `castObject:toType:`.
     mutating func cast() throws(QueryError) -> Parsed {
         let start = offset
         try advance()

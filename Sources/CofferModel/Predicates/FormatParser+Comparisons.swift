@@ -17,22 +17,22 @@ extension FormatParser {
         var left = try parse(.sum)
         left.offset = start
         guard let comparison = comparisonOperator else { throw failure(expected: "a comparison operator") }
-        return try self.comparison(left, comparison, modifier)
+        return try self.comparison(left, comparison, modifier: modifier)
     }
 
     /// `left op right`, from the operator on.
     mutating func comparison(
-        _ left: Parsed, _ comparison: QueryComparison.Operator, _ modifier: QueryComparison.Modifier
+        _ left: Parsed, _ comparison: QueryComparison.Operator, modifier: QueryComparison.Modifier
     ) throws(QueryError) -> Parsed {
         try advance()
         let options = try options()
         let right = try parse(.sum)
-        return try self.comparison(left, comparison, right, modifier, options)
+        return try self.comparison(left, comparison, right, modifier: modifier, options: options)
     }
 
     private mutating func comparison(
         _ left: Parsed, _ comparison: QueryComparison.Operator, _ right: Parsed,
-        _ modifier: QueryComparison.Modifier, _ options: QueryComparison.Options
+        modifier: QueryComparison.Modifier, options: QueryComparison.Options
     ) throws(QueryError) -> Parsed {
         let (leftSide, rightSide) = (try expression(left), try expression(right))
         if comparison == .between {

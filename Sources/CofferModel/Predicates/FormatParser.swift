@@ -147,9 +147,9 @@ extension FormatParser {
             if let kind = compound, kind.rawValue >= minimum.rawValue {
                 left = try compound(kind, first: left)
             } else if let comparison = comparisonOperator, minimum.rawValue <= Binding.comparison.rawValue {
-                left = try self.comparison(left, comparison, .direct)
+                left = try self.comparison(left, comparison, modifier: .direct)
             } else if let (function, binding) = arithmetic, binding.rawValue >= minimum.rawValue {
-                left = try self.arithmetic(left, function, binding)
+                left = try self.arithmetic(left, function, binding: binding)
             } else {
                 return left
             }
@@ -197,7 +197,7 @@ extension FormatParser {
     }
 
     private mutating func arithmetic(
-        _ left: Parsed, _ function: QueryFunction, _ binding: Binding
+        _ left: Parsed, _ function: QueryFunction, binding: Binding
     ) throws(QueryError) -> Parsed {
         try advance()
         let right = try parse(Binding(rawValue: binding.rawValue + 1) ?? .sign)

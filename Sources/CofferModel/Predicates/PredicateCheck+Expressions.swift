@@ -16,7 +16,7 @@ extension PredicateCheck {
         case .constant(let value): return PredicateShape(.constant(value))
         case .evaluatedObject: return PredicateShape(.object(entity))
         case .keyPath(let keys): return try resolved(keys, from: entity)
-        case .variable(let name, let keys): return try variable(name, keys, expression)
+        case .variable(let name, let keys): return try variable(name, keys: keys, in: expression)
         case .collection(var parts):
             let shapes = try typed(&parts)
             expression = .collection(parts)
@@ -26,12 +26,12 @@ extension PredicateCheck {
         case .function(let name, var parts):
             let shapes = try typed(&parts)
             expression = .function(name, parts)
-            return try function(name, parts, shapes)
+            return try function(name, arguments: parts, shapes: shapes)
         case .conditional(let predicate, var then, var otherwise):
             let first = try typed(&then)
             let second = try typed(&otherwise)
             expression = .conditional(try checked(predicate), then: then, otherwise: otherwise)
-            return try joined(first, second, expression)
+            return try joined(first, second, in: expression)
         case .subquery: return try subquery(&expression)
         }
     }
@@ -68,7 +68,7 @@ extension PredicateCheck {
     }
 
     private func variable(
-        _ name: String, _ keys: [String], _ expression: QueryExpression
+        _ name: String, keys: [String], in expression: QueryExpression
     ) throws(QueryError) -> PredicateShape {
         guard let shape = variables[name] else { throw .unfilledVariable(name) }
         guard !keys.isEmpty else { return shape }
@@ -81,7 +81,7 @@ extension PredicateCheck {
 
     /// What either of two expressions gives.
     private func joined(
-        _ first: PredicateShape, _ second: PredicateShape, _ expression: QueryExpression
+        _ first: PredicateShape, _ second: PredicateShape, in expression: QueryExpression
     ) throws(QueryError) -> PredicateShape {
         if case .null = first.kind { return second }
         if case .null = second.kind { return first }
@@ -158,7 +158,7 @@ extension PredicateShape.Kind {
 
 extension PredicateCheck {
     private func function(
-        _ name: String, _ arguments: [QueryExpression], _ shapes: [PredicateShape]
+        _ name: String, arguments: [QueryExpression], shapes: [PredicateShape]
     ) throws(QueryError) -> PredicateShape {
         guard let function = QueryFunction(name: name), function.argumentCount == arguments.count else {
             // What an application's function gives nobody knows before.
@@ -169,7 +169,7 @@ extension PredicateCheck {
         case .now: return PredicateShape(.attribute(.date))
         case .cast: return try cast(arguments[1])
         case .count: return PredicateShape(.attribute(.integer64))
-        case .first, .last, .element: return try element(function, arguments, shapes)
+        case .first, .last, .element: return try element(function, arguments: arguments, shapes: shapes)
         case .min, .max: return PredicateShape(shapes[0].kind.element, isMany: false)
         case .noIndex: return shapes[0]
         case .valueForKeyPath:
@@ -185,32 +185,34 @@ extension PredicateCheck {
             shape.isOrdered = false
             return shape
         case .year, .month, .day, .hour, .minute, .second, .weekday:
-            try require(.date, "a date for '\(name)'", arguments, shapes)
+            try require(.date, expected: "a date for '\(name)'", arguments: arguments, shapes: shapes)
             return PredicateShape(.attribute(.integer64))
         case .length, .characterCount:
-            try require(.text, "text for '\(name)'", arguments, shapes)
+            try require(.text, expected: "text for '\(name)'", arguments: arguments, shapes: shapes)
             return PredicateShape(.attribute(.integer64))
         case .uppercase, .lowercase, .canonical:
-            try require(.text, "text for '\(name)'", arguments, shapes)
+            try require(.text, expected: "text for '\(name)'", arguments: arguments, shapes: shapes)
             return PredicateShape(.attribute(.string))
         case .sum, .average, .median, .mode, .standardDeviation:
             for (argument, shape) in zip(arguments, shapes) {
                 let parts: [PredicateShape] =
                     if case .mixed(let parts) = shape.kind { parts } else { [shape] }
-                try require(.number, "numbers for '\(name)'", parts.map { _ in argument }, parts)
+                try require(
+                    .number, expected: "numbers for '\(name)'", arguments: parts.map { _ in argument },
+                    shapes: parts)
             }
             return PredicateShape(.number)
         default:
             for (argument, shape) in zip(arguments, shapes) where shape.isMany {
                 throw invalid(argument, "is to-many, but '\(name)' takes single values")
             }
-            try require(.number, "numbers for '\(name)'", arguments, shapes)
+            try require(.number, expected: "numbers for '\(name)'", arguments: arguments, shapes: shapes)
             return PredicateShape(.number)
         }
     }
 
     private func element(
-        _ function: QueryFunction, _ arguments: [QueryExpression], _ shapes: [PredicateShape]
+        _ function: QueryFunction, arguments: [QueryExpression], shapes: [PredicateShape]
     ) throws(QueryError) -> PredicateShape {
         guard shapes[0].isMany else { throw invalid(arguments[0], "is not a collection") }
         guard shapes[0].isOrdered else {
@@ -219,13 +221,15 @@ extension PredicateCheck {
                 "has no order, so none is the first, the last or the n-th: ask for @min or @max, or make the relationship ordered"
             )
         }
-        if function == .element { try require(.number, "an index", [arguments[1]], [shapes[1]]) }
+        if function == .element {
+            try require(.number, expected: "an index", arguments: [arguments[1]], shapes: [shapes[1]])
+        }
         return PredicateShape(shapes[0].kind.element, isMany: false)
     }
 
     private func require(
-        _ family: PredicateShape.Family, _ expected: String, _ arguments: [QueryExpression],
-        _ shapes: [PredicateShape]
+        _ family: PredicateShape.Family, expected: String, arguments: [QueryExpression],
+        shapes: [PredicateShape]
     ) throws(QueryError) {
         for (argument, shape) in zip(arguments, shapes) where shape.family ?? family != family {
             throw mismatch(argument, expected: expected, found: shape.name)

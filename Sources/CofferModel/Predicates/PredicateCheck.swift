@@ -73,8 +73,8 @@ extension PredicateCheck {
         var result = comparison
         let left = try typed(&result.left)
         let right = try typed(&result.right)
-        try checkCollections(comparison, left, right)
-        try checkOperator(comparison, left, right)
+        try checkCollections(comparison, left: left, right: right)
+        try checkOperator(comparison, left: left, right: right)
         if !left.isConstant || right.isConstant {
             result.right = try fitted(result.right, right, to: left, of: comparison.left)
         } else {
@@ -86,7 +86,7 @@ extension PredicateCheck {
 
     /// To-many sides stand only where something is made of them.
     private func checkCollections(
-        _ comparison: QueryComparison, _ left: PredicateShape, _ right: PredicateShape
+        _ comparison: QueryComparison, left: PredicateShape, right: PredicateShape
     ) throws(QueryError) {
         let name = comparison.operator.spelling
         if comparison.modifier != .direct {
@@ -106,7 +106,7 @@ extension PredicateCheck {
     }
 
     private func checkOperator(
-        _ comparison: QueryComparison, _ left: PredicateShape, _ right: PredicateShape
+        _ comparison: QueryComparison, left: PredicateShape, right: PredicateShape
     ) throws(QueryError) {
         switch comparison.operator {
         case .equal, .notEqual: break

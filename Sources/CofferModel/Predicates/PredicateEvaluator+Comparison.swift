@@ -7,27 +7,27 @@ extension PredicateEvaluator {
         // A to-many key path is one null where a to-one relationship before it is.
         let elements = left.isNull ? [] : left.elements
         switch comparison.modifier {
-        case .direct: return try compare(left, right, comparison)
+        case .direct: return try compare(left, right, by: comparison)
         case .any:
-            for element in elements where try compare(element, right, comparison) { return true }
+            for element in elements where try compare(element, right, by: comparison) { return true }
             return false
         case .all:
-            for element in elements where try !compare(element, right, comparison) { return false }
+            for element in elements where try !compare(element, right, by: comparison) { return false }
             return true
         case .none:
-            for element in elements where try compare(element, right, comparison) { return false }
+            for element in elements where try compare(element, right, by: comparison) { return false }
             return true
         }
     }
 
     private func compare(
-        _ left: Operand, _ right: Operand, _ comparison: QueryComparison
+        _ left: Operand, _ right: Operand, by comparison: QueryComparison
     ) throws(QueryError) -> Bool {
         switch (comparison.operator, left, right) {
-        case (.between, _, .many(let bounds)): return try between(left, bounds, comparison)
+        case (.between, _, .many(let bounds)): return try between(left, bounds, by: comparison)
         case (.between, _, _): throw .invalidOperand("BETWEEN needs two values")
-        case (.in, _, .many(let members)): return contains(members, left, comparison.options)
-        case (.contains, .many(let members), _): return contains(members, right, comparison.options)
+        case (.in, _, .many(let members)): return contains(members, left, options: comparison.options)
+        case (.contains, .many(let members), _): return contains(members, right, options: comparison.options)
         default: break
         }
         guard let leftValue = left.comparable, let rightValue = right.comparable else {
@@ -39,7 +39,7 @@ extension PredicateEvaluator {
     }
 
     private func between(
-        _ value: Operand, _ bounds: [Operand], _ comparison: QueryComparison
+        _ value: Operand, _ bounds: [Operand], by comparison: QueryComparison
     ) throws(QueryError) -> Bool {
         guard bounds.count == 2, let value = value.comparable, let low = bounds[0].comparable,
             let high = bounds[1].comparable
@@ -51,7 +51,7 @@ extension PredicateEvaluator {
     }
 
     private func contains(
-        _ members: [Operand], _ operand: Operand, _ options: QueryComparison.Options
+        _ members: [Operand], _ operand: Operand, options: QueryComparison.Options
     ) -> Bool {
         guard let value = operand.comparable else { return false }
         return members.contains { $0.comparable?.isEqual(to: value, options: options) ?? false }
@@ -79,14 +79,14 @@ extension AttributeValue {
                 throw .invalidOperand(
                     "\(`operator`.spelling) needs texts, not \(kindName) and \(other.kindName)")
             }
-            return try Self.compares(left, `operator`, right, options)
+            return try Self.compares(left, `operator`, right, options: options)
         case .between: throw .invalidOperand("BETWEEN needs two values")
         }
     }
 
     private static func compares(
         _ left: String, _ operator: QueryComparison.Operator, _ right: String,
-        _ options: QueryComparison.Options
+        options: QueryComparison.Options
     ) throws(QueryError) -> Bool {
         switch `operator` {
         case .like: try LikePattern(right, options: options).matches(left)

@@ -26,10 +26,10 @@ struct PredicateEvaluator {
             }
         }
 
-        /// Whether it is no value; an object is one, whatever it is compared as.
+        /// Whether there is no value; an object is a value, whatever it is compared as.
         var isNull: Bool { if case .value(.null) = self { true } else { false } }
 
-        /// Its elements; itself where it is no collection.
+        /// The elements of a collection; the operand itself where it is not a collection.
         var elements: [Operand] {
             if case .many(let elements) = self { elements } else { [self] }
         }
@@ -72,7 +72,7 @@ struct PredicateEvaluator {
         case .variable(let name, let keys): return try variable(name, keys)
         case .function(let name, let parts): return try call(name, parts)
         case .subquery(let collection, let variable, let predicate, let keys):
-            let found = try filter(collection, variable, predicate)
+            let found = try filter(collection, variable: variable, by: predicate)
             return try follow(keys[...], from: found)
         case .conditional(let predicate, let then, let otherwise):
             return try holds(predicate) ? try value(then) : try value(otherwise)
@@ -101,7 +101,7 @@ extension PredicateEvaluator {
     }
 
     private mutating func filter(
-        _ collection: QueryExpression, _ variable: String, _ predicate: QueryPredicate
+        _ collection: QueryExpression, variable: String, by predicate: QueryPredicate
     ) throws(QueryError) -> Operand {
         let outer = variables[variable]
         defer { variables[variable] = outer }

@@ -3,8 +3,8 @@ import FoundationEssentials
 /// Writes predicates in the one canonical way.
 ///
 /// Reading what it writes gives an equal predicate, except that a compound of none or one is written as what
-/// it means, that names which are no identifiers cannot be read, and that an object id cannot be read without
-/// its model.
+/// it means, that names which are not identifiers cannot be read, and that an object id cannot be read
+/// without its model.
 struct PredicatePrinter {
     private(set) var text = ""
     private var depth = 0
@@ -36,7 +36,7 @@ struct PredicatePrinter {
         defer { depth -= 1 }
         switch expression {
         case .constant(let value): text += value.formatText
-        case .collection(let elements): writeList("{", elements, "}")
+        case .collection(let elements): writeList(open: "{", elements, close: "}")
         case .evaluatedObject: text += "SELF"
         case .keyPath(let keys): write(keys: keys, isFirst: true)
         case .variable(let name, let keys):
@@ -53,7 +53,7 @@ struct PredicatePrinter {
         case .conditional(let predicate, let then, let otherwise):
             text += "TERNARY("
             write(predicate)
-            writeList(", ", [then, otherwise], ")")
+            writeList(open: ", ", [then, otherwise], close: ")")
         }
     }
 }
@@ -93,7 +93,7 @@ extension PredicatePrinter {
         write(comparison.right)
     }
 
-    private mutating func writeList(_ open: String, _ elements: [QueryExpression], _ close: String) {
+    private mutating func writeList(open: String, _ elements: [QueryExpression], close: String) {
         text += open
         for (index, element) in elements.enumerated() {
             if index > 0 { text += ", " }
@@ -120,19 +120,19 @@ extension PredicatePrinter {
             writeArithmeticOperand(arguments[0])
             // In brackets these words have a meaning of their own.
             let isWord = ["FIRST", "LAST", "SIZE"].contains(arguments[1].firstKey?.uppercased())
-            writeList(isWord ? "[#" : "[", [arguments[1]], "]")
+            writeList(open: isWord ? "[#" : "[", [arguments[1]], close: "]")
         } else if function == .valueForKeyPath, arguments.count == 2, arguments[0].mayHaveKeys,
             let keys = arguments[1].constantKeys, keys.allSatisfy(\.isKey)
         {
             writeArithmeticOperand(arguments[0])
             write(keys: keys, isFirst: false)
         } else if function == .cast {
-            writeList("CAST(", arguments, ")")
+            writeList(open: "CAST(", arguments, close: ")")
         } else if function == nil, QueryFunction(name: name) == nil, let operand = arguments.first {
             writeList(
-                "FUNCTION(", [operand, .constant(.string(name))] + arguments.dropFirst(), ")")
+                open: "FUNCTION(", [operand, .constant(.string(name))] + arguments.dropFirst(), close: ")")
         } else {
-            writeList(name + "(", arguments, ")")
+            writeList(open: name + "(", arguments, close: ")")
         }
     }
 
@@ -237,7 +237,7 @@ extension QueryPredicate: CustomStringConvertible {
         return printer.text
     }
 
-    /// The same as `format`.
+    /// The text that `format` gives.
     public var description: String { format }
 }
 
@@ -249,6 +249,6 @@ extension QueryExpression: CustomStringConvertible {
         return printer.text
     }
 
-    /// The same as `format`.
+    /// The text that `format` gives.
     public var description: String { format }
 }

@@ -26,7 +26,7 @@ package struct ValueSubject: PredicateSubject {
     /// The value.
     package let identity: AttributeValue
 
-    /// A value as given.
+    /// A subject that is a value.
     package init(_ value: AttributeValue) { identity = value }
 
     /// What a text is asked for.

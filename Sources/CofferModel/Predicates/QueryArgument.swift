@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// What may fill a placeholder of a predicate's format.
 ///
-/// Text, numbers, truth values, dates, UUIDs, URLs, bytes, objects and their ids, optionals of these (null where empty),
-/// and arrays and sets of these (a collection). A type of an application conforms by naming a value of one of
-/// them.
+/// Text, numbers, truth values, dates, UUIDs, URLs, bytes, objects and their ids, optionals of these (null
+/// where empty), and arrays and sets of these (a collection). A type of an application conforms by naming a
+/// value of one of them.
 public protocol QueryArgument {
     /// The constant, or collection of constants, that takes the placeholder's place.
     var queryExpression: QueryExpression { get }

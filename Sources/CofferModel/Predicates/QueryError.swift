@@ -5,7 +5,7 @@ public struct FormatPlace: Sendable, Hashable {
     /// Characters before the place.
     public var offset: Int
 
-    /// A place as given.
+    /// A place in a format, counted in characters from 0.
     public init(format: String, offset: Int) {
         self.format = format
         self.offset = offset
@@ -38,8 +38,8 @@ public indirect enum QueryError: Error, Equatable, Sendable {
     case unfilledVariable(String)
     /// An operator or function cannot take the values of an object.
     case invalidOperand(String)
-    /// A store cannot answer a part of the predicate, which is named as it is written; the reason says what to
-    /// write instead.
+    /// A store cannot answer a part of the predicate, which is named as it is written; the reason says what
+    /// to write instead.
     case notInStore(String, reason: String)
     /// A regular expression of `MATCHES` cannot be read, or uses what is not supported.
     case invalidPattern(String, reason: String)

@@ -120,7 +120,7 @@ extension QueryFunction {
 
     /// The value for integers, without the remainder of a division, as SQLite has it.
     ///
-    /// It is `nil` where it overflows or is no integer.
+    /// It is `nil` where it overflows or is not an integer.
     private func exact(_ numbers: [Int64]) -> AttributeValue? {
         let result: (partialValue: Int64, overflow: Bool)
         let left = numbers[0]
@@ -218,7 +218,8 @@ extension CollectionOperator {
         return values
     }
 
-    /// The sum; of integers it is exact where 64 bits hold it, whatever it was on the way, and else the nearest double.
+    /// The sum; of integers it is exact where 64 bits hold it, whatever it was on the way, and else the
+    /// nearest double.
     private static func sum(_ elements: [PredicateEvaluator.Operand]) throws(QueryError) -> AttributeValue {
         var whole: Int128 = 0
         var real: Double?

@@ -70,9 +70,6 @@ extension QueryFunction {
         }
     }
 
-    /// Whether its answer depends on the order of a collection.
-    package var isOfOrder: Bool { self == .first || self == .last || self == .element }
-
     /// How many arguments it takes.
     package var argumentCount: Int { rawValue.utf8.count { $0 == UInt8(ascii: ":") } }
 

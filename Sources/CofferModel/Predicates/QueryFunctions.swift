@@ -4,15 +4,17 @@ internal import Synchronization
 ///
 /// ```swift
 /// try QueryFunctions.register("prefixOfLength:") { arguments in
-///     guard case .string(let text) = arguments[0], case .integer(let count) = arguments[1] else { return .null }
+///     guard case .string(let text) = arguments[0], case .integer(let count) = arguments[1]
+///     else { return .null }
 ///     return .string(String(text.prefix(Int(clamping: count))))
 /// }
 /// let predicate = try QueryPredicate(format: "FUNCTION(name, 'prefixOfLength:', 1) == 'h'")
 /// ```
 ///
-/// They take the place of the methods that Core Data's `FUNCTION` calls on any object by its selector, which no code foresaw: here it is
-/// only what was registered, with the number of arguments that the name says. They run in the process that registered them, for predicates
-/// that are evaluated in memory; a store that is asked for one says `QueryError.notInStore` with the function's name.
+/// They take the place of the methods that Core Data's `FUNCTION` calls on any object by its selector, which
+/// no code foresaw: here it is only what was registered, with the number of arguments that the name says.
+/// They run in the process that registered them, for predicates that are evaluated in memory; a store that is
+/// asked for one says `QueryError.notInStore` with the function's name.
 public enum QueryFunctions {
     /// Makes a value of others: of the operand, then of each argument; an object comes as its id.
     ///
@@ -21,7 +23,8 @@ public enum QueryFunctions {
 
     private static let registered = Mutex<[String: Body]>([:])
 
-    /// Adds a function, or puts another in its place: `FUNCTION(operand, 'name:', argument)` has one colon for each argument.
+    /// Adds a function, or puts another in its place: `FUNCTION(operand, 'name:', argument)` has one colon
+    /// for each argument.
     ///
     /// - Throws: `QueryError.invalidOperand` where predicates have a function of that name themselves.
     public static func register(_ name: String, _ body: @escaping Body) throws(QueryError) {

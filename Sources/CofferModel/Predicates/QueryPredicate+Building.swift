@@ -24,18 +24,18 @@ extension QueryPredicate {
 
     /// Both hold; a chain makes one conjunction, not nested ones.
     ///
-    /// So it does on either side: `new && all` is nested no deeper than `all && new`. Predicates that a format has in parentheses stay as they
-    /// are written there.
+    /// So it does on either side: `new && all` is nested no deeper than `all && new`. Predicates that a
+    /// format has in parentheses stay as they are written there.
     public static func && (left: QueryPredicate, right: QueryPredicate) -> QueryPredicate {
         .and(left.conjuncts + right.conjuncts)
     }
 
-    /// One of them holds; a chain makes one disjunction, not nested ones.
+    /// Either predicate holds; a chain makes one disjunction, not nested ones.
     public static func || (left: QueryPredicate, right: QueryPredicate) -> QueryPredicate {
         .or(left.disjuncts + right.disjuncts)
     }
 
-    /// It does not hold.
+    /// The predicate does not hold.
     public static prefix func ! (predicate: QueryPredicate) -> QueryPredicate { .not(predicate) }
 
     private var conjuncts: [QueryPredicate] { if case .and(let parts) = self { parts } else { [self] } }

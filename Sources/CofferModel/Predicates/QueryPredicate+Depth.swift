@@ -1,6 +1,6 @@
 extension QueryPredicate {
     /// How deeply it is nested, 1 for a constant; a predicate that is read or checked has at most
-    /// `maximumDepth`.
+    /// `Limits.predicateDepth`.
     package var depth: Int {
         switch self {
         case .always: 1
@@ -9,10 +9,6 @@ extension QueryPredicate {
         case .comparison(let comparison): 1 + max(comparison.left.depth, comparison.right.depth)
         }
     }
-
-    /// The greatest depth of a predicate that is read or checked; who builds predicates from messages keeps
-    /// to it.
-    package static var maximumDepth: Int { Limits.predicateDepth }
 }
 
 extension QueryExpression {

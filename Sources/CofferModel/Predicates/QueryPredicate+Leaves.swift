@@ -17,7 +17,8 @@ extension QueryPredicate {
         contains { $0.isObject(where: fits) }
     }
 
-    /// The predicate with what `replacement` gives in place of expressions that are made of no others; where it gives `nil` they stay.
+    /// The predicate with what `replacement` gives in place of expressions that are made of no others; where
+    /// it gives `nil` they stay.
     ///
     /// Within a `SUBQUERY` its own variable, which is in `bound` there, stays, and nobody is asked for it.
     package func replacingLeaves<Failure: Error>(
@@ -40,7 +41,8 @@ extension QueryPredicate {
 }
 
 extension QueryExpression {
-    /// Whether any expression in it that is made of no others fits; the rules are those of `QueryPredicate.contains(leafWhere:)`.
+    /// Whether any expression in it that is made of no others fits; the rules are those of
+    /// `QueryPredicate.contains(leafWhere:)`.
     package func contains(leafWhere fits: (QueryExpression) -> Bool) -> Bool {
         switch self {
         case .constant, .evaluatedObject, .keyPath, .variable: fits(self)

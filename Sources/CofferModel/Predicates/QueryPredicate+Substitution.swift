@@ -12,7 +12,8 @@ extension QueryPredicate {
         replacingVariables { name, keys in keys.isEmpty ? expressions[name] : nil }
     }
 
-    /// The predicate with what `value` gives in place of `$name.keys`; where it gives `nil` the variable stays.
+    /// The predicate with what `value` gives in place of `$name.keys`; where it gives `nil` the variable
+    /// stays.
     ///
     /// Within a `SUBQUERY` its own variable stays, and nobody is asked for it.
     package func replacingVariables<Failure: Error>(

@@ -11,9 +11,9 @@ public indirect enum QueryPredicate: Sendable, Hashable {
     case always(Bool)
     /// All of them hold; true where there is none.
     case and([QueryPredicate])
-    /// One of them holds; false where there is none.
+    /// At least one predicate holds; false where there is none.
     case or([QueryPredicate])
-    /// It does not hold.
+    /// The predicate does not hold.
     case not(QueryPredicate)
     /// Two expressions compared.
     case comparison(QueryComparison)
@@ -63,7 +63,7 @@ public struct QueryComparison: Sendable, Hashable {
         case matches
     }
 
-    /// How text is compared; ignored for what is no text.
+    /// How text is compared; ignored for all other values.
     public struct Options: OptionSet, Sendable, Hashable {
         /// One bit for each option.
         public let rawValue: UInt8
@@ -91,7 +91,7 @@ public struct QueryComparison: Sendable, Hashable {
     /// How text is compared.
     public var options: Options
 
-    /// A comparison as given.
+    /// A comparison of two expressions, direct and without options by default.
     public init(
         _ left: QueryExpression, _ operator: Operator, _ right: QueryExpression, modifier: Modifier = .direct,
         options: Options = []

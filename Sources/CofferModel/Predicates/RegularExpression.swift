@@ -1,13 +1,14 @@
 /// A regular expression of `MATCHES` or of an attribute's validation, matched against whole texts.
 ///
-/// It answers as ICU's do without options, as Core Data has them, and has their syntax without what needs backtracking: alternatives,
-/// groups, `* + ? {m,n}` and their lazy forms, classes with ranges, `^`, `&&` and `--`, `.`, `^`, `$`, `\A \z \Z \b \B`,
-/// `\d \w \s \h \v \R` and their opposites, `\p{…}` of general categories, `[:alpha:]` and its like, `\uhhhh`, `\Q…\E`, and the flags
-/// `(?imsx)` for a group or its rest. Possessive quantifiers, back references, look-around and the rest are refused by name. Whoever
-/// writes the expression cannot make it slow: all ways are followed at the same time.
+/// It answers as ICU's do without options, as Core Data has them, and has their syntax without what needs
+/// backtracking: alternatives, groups, `* + ? {m,n}` and their lazy forms, classes with ranges, `^`, `&&` and
+/// `--`, `.`, `^`, `$`, `\A \z \Z \b \B`, `\d \w \s \h \v \R` and their opposites, `\p{…}` of general
+/// categories, `[:alpha:]` and its like, `\uhhhh`, `\Q…\E`, and the flags `(?imsx)` for a group or its rest.
+/// Possessive quantifiers, back references, look-around and the rest are refused by name. Whoever writes the
+/// expression cannot make it slow: all ways are followed at the same time.
 ///
-/// A line ends at U+000A to U+000D, U+0085, U+2028, U+2029, or at `\r\n`, which is one end. `.` takes none of them without `s`, `$`
-/// holds before the last one of the text, and with `m` before each.
+/// A line ends at U+000A to U+000D, U+0085, U+2028, U+2029, or at `\r\n`, which is one end. `.` takes none of
+/// them without `s`, `$` holds before the last one of the text, and with `m` before each.
 package struct RegularExpression: Sendable {
     /// One state: what is demanded, and which states follow.
     enum Instruction: Sendable {
@@ -41,7 +42,8 @@ package struct RegularExpression: Sendable {
         program = try compiler.program()
     }
 
-    /// What is wrong with the value of an attribute that has the expression, for people; it goes on after the attribute's name.
+    /// What is wrong with the value of an attribute that has the expression, for people; it goes on after the
+    /// attribute's name.
     package func fault(in value: String) -> String? {
         let limit = Limits.matchSteps / program.count
         guard value.utf8.count <= limit else {
@@ -88,7 +90,8 @@ package struct RegularExpression: Sendable {
         if isTaken { add(state + 1, to: &places.next, at: place + 1, in: &text) }
     }
 
-    /// Whether one folded state takes a scalar; what folds to several scalars goes over as many states itself.
+    /// Whether one folded state takes a scalar; what folds to several scalars goes over as many states
+    /// itself.
     private func takes(
         _ scalar: Unicode.Scalar, from state: Int, at place: Int, in text: inout RegularExpressionText,
         _ places: inout Places

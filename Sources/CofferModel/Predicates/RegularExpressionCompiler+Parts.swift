@@ -123,7 +123,8 @@ extension RegularExpressionCompiler {
         return Part(code: [.set(RegularExpressionSet(try escapedMember()))])
     }
 
-    /// The scalar that a backslash and what follows it stand for; `nil`, and nothing is read, where it is another thing.
+    /// The scalar that a backslash and what follows it stand for; `nil`, and nothing is read, where it is
+    /// another thing.
     mutating func escapedScalar() throws(QueryError) -> Unicode.Scalar? {
         guard let scalar = raw(1) else { throw failure("nothing follows the last backslash") }
         let start = position

@@ -76,7 +76,7 @@ extension RegularExpressionCompiler {
         return true
     }
 
-    /// The same outside of classes, where `\Q` and `\E` may stand before it.
+    /// The next character outside of classes, where `\Q` and `\E` may stand before it.
     private mutating func peekPart() -> Unicode.Scalar? {
         while true {
             let scalar = isQuoted ? raw() : peek()
@@ -155,10 +155,10 @@ extension RegularExpressionCompiler {
     private mutating func repeated(_ part: Part) throws(QueryError) -> Code {
         guard isRepeated(), let (low, high) = try quantifier() else { return part.code }
         guard part.canRepeat else { throw failure("a quantifier follows what cannot be repeated") }
-        // Lazy or not, a whole match is the same; what never gives back is not.
+        // A lazy quantifier matches the whole text alike; a possessive one may not.
         if !skip("?"), skip("+") { throw failure("possessive quantifiers are not supported") }
         guard !isRepeated() else { throw failure("two quantifiers follow each other") }
-        return try repeating(part.code, low, high)
+        return try repeating(part.code, from: low, to: high)
     }
 
     private mutating func quantifier() throws(QueryError) -> (low: Int, high: Int?)? {
@@ -182,7 +182,7 @@ extension RegularExpressionCompiler {
         return value
     }
 
-    private func repeating(_ atom: Code, _ low: Int, _ high: Int?) throws(QueryError) -> Code {
+    private func repeating(_ atom: Code, from low: Int, to high: Int?) throws(QueryError) -> Code {
         let copies = high ?? low + 1
         guard (atom.count + 2) * max(copies, 1) < Limits.patternStates else {
             throw failure("it needs too many states")

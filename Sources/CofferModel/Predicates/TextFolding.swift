@@ -23,7 +23,7 @@ package enum TextFolding {
         return foldUnicode(text, options)
     }
 
-    /// The same for text as bytes; what is no UTF-8 is replaced by U+FFFD.
+    /// Folds text as bytes; bytes that are not valid UTF-8 are replaced by U+FFFD.
     package static func fold(utf8 bytes: [UInt8], options: QueryComparison.Options) -> [UInt8] {
         let options = options.intersection(folding)
         if options.isEmpty { return bytes }
@@ -56,7 +56,8 @@ package enum TextFolding {
                 append(folded: scalar, to: &result)
             }
         }
-        // Composed again, so that a letter is one scalar for patterns, and no text begins with half of another's letter.
+        // Composed again, so that a letter is one scalar for patterns, and no text begins with half of
+        // another's letter.
         return composed(String(result))
     }
 

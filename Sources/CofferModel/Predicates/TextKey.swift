@@ -22,7 +22,8 @@ package enum TextKey: String, Sendable, Hashable, CaseIterable {
 }
 
 extension KeyPathResolver {
-    /// A key path to a text and the key behind it, where `keys` are these; `nil` where the last of them is a property.
+    /// A key path to a text and the key behind it, where `keys` are these; `nil` where the last of them is a
+    /// property.
     package static func textKey(
         at keys: [String], from entity: EntityDescription, in model: ManagedObjectModel
     ) -> (path: [String], key: TextKey)? {

@@ -1,10 +1,10 @@
 /// How one value is ordered against another.
 package enum ValueOrder: Sendable, Hashable {
-    /// It comes first.
+    /// The left value comes first.
     case before
     /// Neither comes first.
     case same
-    /// It comes last.
+    /// The left value comes last.
     case after
 
     init<Value: Comparable>(_ left: Value, _ right: Value) {
@@ -19,7 +19,7 @@ package enum ValueOrder: Sendable, Hashable {
         }
     }
 
-    /// Exact, though a double has too few digits for large integers; `nil` for what is no number.
+    /// Exact, though a double has too few digits for large integers; `nil` for NaN.
     init?(_ left: Int64, _ right: Double) {
         if right.isNaN { return nil }
         if right >= 0x1p63 {

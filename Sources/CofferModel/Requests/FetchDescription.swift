@@ -26,7 +26,8 @@ public struct FetchDescription: Sendable, Hashable {
     public var includesSubentities: Bool = true
     /// What the fetch gives.
     public var resultType: ResultType = .objects
-    /// Which values come along, key paths joined by dots; all attributes and to-one relationships where it is empty.
+    /// Which values come along, key paths joined by dots; all attributes and to-one relationships where it is
+    /// empty.
     public var propertiesToFetch: [String] = []
     /// Whether equal dictionaries are given once.
     public var returnsDistinctResults: Bool = false
@@ -36,14 +37,15 @@ public struct FetchDescription: Sendable, Hashable {
     public var groupBy: [String] = []
     /// What is demanded of a group; a key path may be the name of an expression.
     public var having: QueryPredicate?
-    /// Whose rules localized orders follow, as in `de_DE`; empty for those that all languages share.
+    /// The locale whose rules localized orders follow, as `de_DE`; empty for those that all languages share.
     public var locale: String = ""
 }
 
 extension FetchDescription {
     /// All objects of an entity.
     public init(entityName: String, predicate: QueryPredicate? = nil) {
-        // By way of the initialiser for all members: one that fills them in turn ends with a copy of the whole.
+        // By way of the initialiser for all members: one that fills them in turn ends with a copy of the
+        // whole.
         self.init(entityName: entityName, predicate: predicate, sortDescriptors: [])
     }
 }

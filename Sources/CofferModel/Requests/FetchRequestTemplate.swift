@@ -1,9 +1,10 @@
-/// A fetch request that a model keeps under a name, with variables to be filled in: a `fetchRequest` of Xcode's editor.
+/// A fetch request that a model keeps under a name, with variables to be filled in: a `fetchRequest` of
+/// Xcode's editor.
 ///
 /// Also a part of a model's braces:
 ///
 /// ```swift
-/// FetchRequestTemplate("longBooks", "Book", "pages >= $LEAST", limit: 10)
+/// FetchRequestTemplate("longBooks", entityName: "Book", predicate: "pages >= $LEAST", limit: 10)
 /// ```
 public struct FetchRequestTemplate: Sendable, Hashable {
     /// The name, unique in its model.
@@ -12,7 +13,8 @@ public struct FetchRequestTemplate: Sendable, Hashable {
     public var entityName: String
     /// What is demanded of objects, as text in which `$NAME` is a variable; all fit where it is `nil`.
     ///
-    /// It is read when a request is made of the template, so that a model with one that we cannot read is still a model.
+    /// It is read when a request is made of the template, so that a model with one that we cannot read is
+    /// still a model.
     public var predicate: String?
     /// At most so many; 0 for all.
     public var limit: Int
@@ -24,12 +26,13 @@ public struct FetchRequestTemplate: Sendable, Hashable {
     public var returnsDistinctResults: Bool
     /// The order of the results, the first counts most.
     ///
-    /// Core Data's editor has none for them, and the form in which a store keeps its model for Core Data does not keep it.
+    /// Core Data's editor has none for them, and the form in which a store keeps its model for Core Data does
+    /// not keep it.
     public var sortDescriptors: [QuerySort]
 
-    /// A template as given.
+    /// A template under a name, for all objects of an entity unless a predicate or limit is given.
     public init(
-        _ name: String, _ entityName: String, _ predicate: String? = nil, limit: Int = 0,
+        _ name: String, entityName: String, predicate: String? = nil, limit: Int = 0,
         includesSubentities: Bool = true, includesPendingChanges: Bool = true,
         returnsDistinctResults: Bool = false, sortDescriptors: [QuerySort] = []
     ) {
@@ -49,16 +52,18 @@ extension FetchRequestTemplate: ModelElement {
     public func add(to parts: inout ModelParts) { parts.fetchRequestTemplates.append(self) }
 }
 
-/// How a fetched property is declared: objects that are found by a request of the object's own, and not related by the store.
+/// How a fetched property is declared: objects that are found by a request of the object's own, and not
+/// related by the store.
 public struct FetchedPropertyDefinition: Sendable, Hashable {
     /// The name, unique in its entity and those it inherits from.
     public var name: String
-    /// The request; in its predicate `$FETCH_SOURCE` is the object, and `$FETCHED_PROPERTY` this description, with `name` and `userInfo`.
+    /// The request; in its predicate `$FETCH_SOURCE` is the object, and `$FETCHED_PROPERTY` this description,
+    /// with `name` and `userInfo`.
     public var request: FetchRequestTemplate
     /// Free notes of the application.
     public var userInfo: [String: String]
 
-    /// A definition as given; the request's own name is of no meaning.
+    /// A definition under a name; the request's own name is not used.
     public init(_ name: String, request: FetchRequestTemplate, userInfo: [String: String] = [:]) {
         self.name = name
         self.request = request
@@ -69,22 +74,23 @@ public struct FetchedPropertyDefinition: Sendable, Hashable {
 /// A fetched property in an entity's braces.
 ///
 /// ```swift
-/// Fetched("reviews", "Review", "bookCode == $FETCH_SOURCE.code")
+/// Fetched("reviews", entityName: "Review", predicate: "bookCode == $FETCH_SOURCE.code")
 /// ```
 public struct Fetched: EntityElement, Hashable {
     /// What has been declared so far.
     public var definition: FetchedPropertyDefinition
 
-    /// The objects of an entity that fit; in the predicate `$FETCH_SOURCE` is the object whose property it is.
+    /// The objects of an entity that fit; in the predicate `$FETCH_SOURCE` is the object whose property it
+    /// is.
     public init(
-        _ name: String, _ entityName: String, _ predicate: String? = nil, limit: Int = 0,
+        _ name: String, entityName: String, predicate: String? = nil, limit: Int = 0,
         includesSubentities: Bool = true, sortDescriptors: [QuerySort] = [],
         userInfo: [String: String] = [:]
     ) {
         definition = FetchedPropertyDefinition(
             name,
             request: FetchRequestTemplate(
-                Self.requestName, entityName, predicate, limit: limit,
+                Self.requestName, entityName: entityName, predicate: predicate, limit: limit,
                 includesSubentities: includesSubentities, sortDescriptors: sortDescriptors),
             userInfo: userInfo)
     }

@@ -1,14 +1,14 @@
 /// A value that a dictionary of a fetch holds under a name of its own.
 ///
-/// `sum:`, `count:`, `min:`, `max:` and `average:` of a single value, as in `sum:(price)`, are of all objects of a group; of a to-many
-/// key path, as in `sum:(lines.price)`, they are of one object.
+/// `sum:`, `count:`, `min:`, `max:` and `average:` of a single value, as in `sum:(price)`, are of all objects
+/// of a group; of a to-many key path, as in `sum:(lines.price)`, they are of one object.
 public struct NamedExpression: Sendable, Hashable {
     /// The key in the dictionary.
     public var name: String
     /// The value.
     public var expression: QueryExpression
-    /// The type it is given as; `nil` for the one that the expression has: what is computed of integers is an integer, all else a
-    /// double.
+    /// The type it is given as; `nil` for the one that the expression has: what is computed of integers is an
+    /// integer, all else a double.
     ///
     /// An integer that has more than 64 bits is an error of the fetch; as `.double` it is the nearest one.
     public var type: AttributeType?
@@ -51,7 +51,8 @@ extension NamedExpression {
 }
 
 extension NamedExpression {
-    /// The entity of the objects that it gives; `nil` where it gives other values, or does not fit the entity.
+    /// The entity of the objects that it gives; `nil` where it gives other values, or does not fit the
+    /// entity.
     package func destination(
         for entity: EntityDescription, in model: ManagedObjectModel
     ) -> EntityDescription? {

@@ -1,4 +1,5 @@
-/// The order of `localizedStandardCompare:` as far as it needs no locale: case and marks alike, numbers by their value.
+/// The order of `localizedStandardCompare:` as far as it needs no locale: case and marks alike, numbers by
+/// their value.
 package enum NaturalOrder {
     /// Texts compare by their keys' bytes as they do themselves.
     package static func key(_ text: String) -> String {

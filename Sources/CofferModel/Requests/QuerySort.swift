@@ -12,11 +12,11 @@ public struct QuerySort: Sendable, Hashable {
     public enum Comparison: UInt8, Sendable, Hashable, CaseIterable {
         /// By Unicode scalar, as bytes (`compare:`).
         case binary
-        /// The same with upper and lower case alike (`caseInsensitiveCompare:`).
+        /// By Unicode scalar, upper and lower case alike (`caseInsensitiveCompare:`).
         case caseInsensitive
         /// By the rules of the request's locale (`localizedCompare:`).
         case localized
-        /// The same with upper and lower case alike (`localizedCaseInsensitiveCompare:`).
+        /// By the rules of the locale, upper and lower case alike (`localizedCaseInsensitiveCompare:`).
         case localizedCaseInsensitive
         /// As a file manager sorts, numbers by value (`localizedStandardCompare:`).
         case localizedStandard

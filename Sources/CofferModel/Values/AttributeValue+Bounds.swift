@@ -1,10 +1,11 @@
 import FoundationEssentials
 
 extension AttributeValue {
-    /// How a number or date is ordered against a bound of its attribute, in the value's own type; `nil` for what has no order with one.
+    /// How a number or date is ordered against a bound of its attribute, in the value's own type; `nil` for
+    /// what has no order with one.
     ///
-    /// A float is compared with the bound as a float, and a decimal with the digits that the bound is written with: 0.1 is not above a
-    /// maximum of 0.1, whatever the nearest doubles are.
+    /// A float is compared with the bound as a float, and a decimal with the digits that the bound is written
+    /// with: 0.1 is not above a maximum of 0.1, whatever the nearest doubles are.
     package func order(withBound bound: Double) -> ValueOrder? {
         switch self {
         case .integer(let number): ValueOrder(number, bound)

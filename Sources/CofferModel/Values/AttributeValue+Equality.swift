@@ -1,5 +1,5 @@
 extension AttributeValue {
-    /// Whether both are of one kind and the same, texts by their bytes.
+    /// Whether both are of one kind and equal, texts by their bytes.
     public static func == (left: AttributeValue, right: AttributeValue) -> Bool {
         switch left {
         case .null: right.isNull

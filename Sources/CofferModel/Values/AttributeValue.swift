@@ -33,7 +33,7 @@ public enum AttributeValue: Sendable, Hashable {
 }
 
 extension AttributeValue {
-    /// Whether it is no value.
+    /// Whether it is the null value.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }

@@ -3,18 +3,17 @@ internal import CSQLite
 extension SQLiteConnection {
     /// Tells `receive` of each run of a statement that is over, from now on; with `nil`, nobody any more.
     ///
-    /// A statement that writes is told when the next one is over, so that a thousand inserts in a row make one entry. While nobody is
-    /// told, statements run exactly as if there were no such thing. `receive` must not use the connection.
-    package func trace(
-        _ detail: SQLiteTraceDetail?, _ receive: @escaping (SQLiteExecution) -> Void = { _ in }
-    ) {
+    /// A statement that writes is told when the next one is over, so that a thousand inserts in a row make
+    /// one entry. While nobody is told, statements run exactly as if there were no such thing. `receive` must
+    /// not use the connection. SQLite's plan is told too where that is asked for, `withPlans`.
+    package func trace(withPlans: Bool = false, _ receive: ((SQLiteExecution) -> Void)?) {
         database.tracer?.tellFolded()
-        guard let detail else {
+        guard let receive else {
             unsafe sqlite3_trace_v2(database.handle, 0, nil, nil)
             database.tracer = nil
             return
         }
-        let tracer = StatementTracer(detail, receive)
+        let tracer = StatementTracer(withPlans: withPlans, receive)
         let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_ROW | SQLITE_TRACE_PROFILE)
         unsafe sqlite3_trace_v2(
             database.handle, events,
@@ -26,9 +25,6 @@ extension SQLiteConnection {
             }, Unmanaged.passUnretained(database).toOpaque())
         database.tracer = tracer
     }
-
-    /// Tells at once what `trace` keeps back until another statement is over.
-    package func flushTrace() { database.tracer?.tellFolded() }
 }
 
 extension SQLiteDatabase {

@@ -12,7 +12,7 @@ final class StatementTracer {
         var rows = 0
     }
 
-    private let detail: SQLiteTraceDetail
+    private let withPlans: Bool
     private let receive: (SQLiteExecution) -> Void
     /// By the address of the statement, which names it and is never followed.
     private var runs: [UInt: Run] = [:]
@@ -21,8 +21,8 @@ final class StatementTracer {
     private var plans: [String: [String]] = [:]
     private var isExplaining = false
 
-    init(_ detail: SQLiteTraceDetail, _ receive: @escaping (SQLiteExecution) -> Void) {
-        self.detail = detail
+    init(withPlans: Bool, _ receive: @escaping (SQLiteExecution) -> Void) {
+        self.withPlans = withPlans
         self.receive = receive
     }
 
@@ -63,8 +63,7 @@ final class StatementTracer {
         }
         tellFolded()
         var execution = SQLiteExecution(sql: sql, duration: end - run.begin, rows: run.rows, changes: changes)
-        if detail >= .bindings { execution.bindings = unsafe bindings(of: statement, sql, database) }
-        if detail >= .plans { execution.plan = unsafe plan(of: sql, database) }
+        if withPlans { execution.plan = unsafe plan(of: sql, database) }
         if isReadOnly { receive(execution) } else { folded = execution }
     }
 
@@ -73,19 +72,6 @@ final class StatementTracer {
         guard let execution = folded else { return }
         folded = nil
         receive(execution)
-    }
-
-    private func bindings(
-        of statement: OpaquePointer, _ sql: String, _ database: OpaquePointer
-    ) -> [SQLiteBinding]? {
-        if unsafe sqlite3_bind_parameter_count(statement) == 0 { return [] }
-        // The text with its values is made under the limit for a value's length.
-        let limit = unsafe sqlite3_limit(database, SQLITE_LIMIT_LENGTH, Limits.tracedTextBytes)
-        let text = unsafe sqlite3_expanded_sql(statement)
-        unsafe sqlite3_limit(database, SQLITE_LIMIT_LENGTH, limit)
-        guard let text = unsafe text else { return nil }
-        defer { unsafe sqlite3_free(text) }
-        return BindingReader.bindings(of: sql, filled: unsafe String(cString: text))
     }
 
     private func plan(of sql: String, _ database: OpaquePointer) -> [String] {

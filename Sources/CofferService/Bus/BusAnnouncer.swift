@@ -1,9 +1,9 @@
 import CofferDBus
 
-/// Tells who watches objects that they came or went.
+/// Tells the names that watch objects that objects came or went.
 ///
-/// Nothing is broadcast, since other users, and sandboxes that may talk to the service, would hear it: the signals go to the names that
-/// asked for the objects, and of these to those that may see the object.
+/// Nothing is broadcast, since other users, and sandboxes that may talk to the service, would hear it: the
+/// signals go to the names that asked for the objects, and of these to those that may see the object.
 struct BusAnnouncer: Sendable {
     let connection: DBusConnection
     let listeners: [String]

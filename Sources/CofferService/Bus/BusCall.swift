@@ -2,8 +2,8 @@ import CofferDBus
 
 /// A call of an rpc over the bus, as its answer needs it.
 ///
-/// It carries what was counted for it, since its serial does not tell: a client may give one to two calls at once. It has none of the
-/// call's arguments, whose descriptors would stay open until the answer.
+/// It carries what was counted for it, since its serial does not tell: a client may give one to two calls at
+/// once. It has none of the call's arguments, whose descriptors would stay open until the answer.
 struct BusCall: Sendable {
     /// The call without its arguments.
     let header: DBusMessage

@@ -43,7 +43,7 @@ final class BusFrontEnd: Sendable {
 // MARK: On the connection's thread
 
 extension BusFrontEnd {
-    /// Takes a call: asks the bus who makes it, if that is not known yet.
+    /// Takes a call; asks the bus first for its caller's credentials, if they are not known yet.
     func take(_ call: DBusMessage, from bus: DBusBus) {
         guard let sender = call.sender else { return }
         do throws(ServiceError) {
@@ -54,7 +54,7 @@ extension BusFrontEnd {
             return refuse(call, error, over: bus)
         }
         if let known = state.withLock({ $0.callers[sender] }) {
-            return dispatch(call, sender, known, over: bus)
+            return dispatch(call, from: sender, caller: known, over: bus)
         }
         guard credentialLookups.add(call, of: sender) else { return }  // Somebody asked already.
         service.core.lifecycle.beginUse()  // Until the calls are handed on.
@@ -71,7 +71,7 @@ extension BusFrontEnd {
             } else if refusal == nil {
                 unwatch(sender, over: bus)
             }
-            credentialLookups.end(sender) { resolve($0, sender, result, over: bus) }
+            credentialLookups.end(sender) { resolve($0, from: sender, with: result, over: bus) }
             service.core.lifecycle.endUse()
         }
     }
@@ -125,8 +125,9 @@ extension BusFrontEnd {
             if case .failure(let error) = result {
                 logger.warning(
                     "A caller cannot be watched", metadata: ["name": "\(sender)", "error": "\(error)"])
-                // Nobody would tell when it goes: it is refused, and may try again. So are those who rely on the same rule, of whom the bus
-                // has not said yet who they are, since it answers in the order of the questions.
+                // Nobody would tell when the caller goes: it is refused, and may try again. So are callers
+                // that rely on the same rule and whose credentials the bus has not sent yet, since it answers
+                // in the order of the questions.
                 state.withLock { state in
                     for name in state.matches.refused(match, for: sender) { state.unwatched[name] = error }
                 }
@@ -140,10 +141,11 @@ extension BusFrontEnd {
     }
 
     private func resolve(
-        _ call: DBusMessage, _ sender: String, _ result: Result<CallerRecord, DBusError>, over bus: DBusBus
+        _ call: DBusMessage, from sender: String, with result: Result<CallerRecord, DBusError>,
+        over bus: DBusBus
     ) {
         switch result {
-        case .success(let caller): dispatch(call, sender, caller, over: bus)
+        case .success(let caller): dispatch(call, from: sender, caller: caller, over: bus)
         case .failure(let error):
             leaveQueue(call, sender)
             bus.refuse(
@@ -152,8 +154,8 @@ extension BusFrontEnd {
         }
     }
 
-    private func dispatch(_ call: DBusMessage, _ sender: String, _ caller: CallerRecord, over bus: DBusBus) {
-        do throws(ServiceError) { try enqueue(call, sender, caller) } catch {
+    private func dispatch(_ call: DBusMessage, from sender: String, caller: CallerRecord, over bus: DBusBus) {
+        do throws(ServiceError) { try enqueue(call, from: sender, caller: caller) } catch {
             leaveQueue(call, sender)
             return refuse(call, error, over: bus)
         }
@@ -161,13 +163,13 @@ extension BusFrontEnd {
 
     /// Lets a call wait for a worker.
     private func enqueue(
-        _ call: DBusMessage, _ sender: String, _ caller: CallerRecord
+        _ call: DBusMessage, from sender: String, caller: CallerRecord
     ) throws(ServiceError) {
         let byteCount = call.heldByteCount
         try caller.share.enqueue(byteCount)
         core.lifecycle.beginUse()
         core.reactor.run(for: caller.share) { [self] in
-            begin(call, sender, caller)
+            begin(call, from: sender, caller: caller)
             caller.share.dequeue(byteCount)
             core.lifecycle.endUse()
         }
@@ -177,19 +179,20 @@ extension BusFrontEnd {
 // MARK: On a worker
 
 extension BusFrontEnd {
-    /// Carries a call out; or lets it wait for its turn again, where the first look at its caller shows whose that is.
-    private func begin(_ call: DBusMessage, _ sender: String, _ caller: CallerRecord) {
+    /// Carries a call out; or lets it wait for its turn again, where the first look at its caller shows whose
+    /// that is.
+    private func begin(_ call: DBusMessage, from sender: String, caller: CallerRecord) {
         do {
             let known = try identified(caller, sender)
-            if known.share !== caller.share { return try enqueue(call, sender, known) }
-            handle(call, sender, known)
+            if known.share !== caller.share { return try enqueue(call, from: sender, caller: known) }
+            handle(call, from: sender, known: known)
         } catch {
             refuse(call, error)
         }
         leaveQueue(call, sender)
     }
 
-    /// A caller of whom is known where it runs.
+    /// The caller's record, with the sandbox and application looked up if that was not done before.
     private func identified(_ caller: CallerRecord, _ sender: String) throws(ServiceError) -> CallerRecord {
         guard case .unknown = caller.sandbox else { return caller }
         if let known = known(sender) { return known }
@@ -200,7 +203,8 @@ extension BusFrontEnd {
             credentials: caller.credentials, share: isOther ? core.shares.share(of: identity) : caller.share,
             sandbox: application.map { .application($0) } ?? .none)
         return state.withLock { state in
-            // A name that went meanwhile is nobody's any more; and another worker may have looked at the same time.
+            // A name that went meanwhile is nobody's any more; and another worker may have looked at the same
+            // time.
             guard let current = state.callers[sender], case .unknown = current.sandbox else {
                 return state.callers[sender] ?? found
             }
@@ -216,11 +220,11 @@ extension BusFrontEnd {
         return current
     }
 
-    private func handle(_ call: DBusMessage, _ sender: String, _ known: CallerRecord) {
+    private func handle(_ call: DBusMessage, from sender: String, known: CallerRecord) {
         if call.path == BusNames.path, call.interface == nil || call.interface == BusNames.name {
-            if call.member == "OpenChannel" { return openChannel(call, sender, known) }
+            if call.member == "OpenChannel" { return openChannel(call, from: sender, known: known) }
             if let rpc = RPCTable.rpc(named: call.member ?? "") {
-                return handle(call, rpc, sender, known)
+                return handle(call, rpc: rpc, from: sender, known: known)
             }
         }
         do {
@@ -244,7 +248,7 @@ extension BusFrontEnd {
         }
     }
 
-    private func handle(_ call: DBusMessage, _ rpc: RPC, _ sender: String, _ known: CallerRecord) {
+    private func handle(_ call: DBusMessage, rpc: RPC, from sender: String, known: CallerRecord) {
         do {
             let (payload, descriptors) = try Self.arguments(of: call)
             let bytes = try Self.payload(payload, descriptors)
@@ -256,7 +260,7 @@ extension BusFrontEnd {
                 interest: CallCancellation(session.session, timeout: core.busCallTimeout),
                 requestByteCount: bytes.byteCount,
                 descriptors: rpc.wanted(of: descriptors))
-            switch answer(rpc, context, bytes) {
+            switch answer(rpc, in: context, request: bytes) {
             case .answered(let result): address.send(result)
             case .deferred(_, let run): run({}, { known.share.isAwaited })
             case .pending: break
@@ -266,7 +270,7 @@ extension BusFrontEnd {
         }
     }
 
-    private func answer(_ rpc: RPC, _ context: CallContext, _ bytes: RequestPayload) -> CallOutcome {
+    private func answer(_ rpc: RPC, in context: CallContext, request bytes: RequestPayload) -> CallOutcome {
         do {
             try context.session.callBegan()
             return try rpc.handle(context, bytes)
@@ -310,7 +314,7 @@ extension BusFrontEnd {
         let greeting = try HelloRequestMessage(packed: hello)
         // What is refused leaves no session behind.
         try greeting.requireProtocol()
-        let caller = try caller(sender, known, greeting)
+        let caller = try caller(named: sender, known: known, hello: greeting)
         let session = BusSession(
             session: core.beginSession(caller, share: known.share), connection: connection)
         let existing = state.withLock { state in
@@ -327,14 +331,14 @@ extension BusFrontEnd {
         return existing
     }
 
-    private func openChannel(_ call: DBusMessage, _ sender: String, _ known: CallerRecord) {
+    private func openChannel(_ call: DBusMessage, from sender: String, known: CallerRecord) {
         do {
             guard call.signature == "ay" else {
                 throw BusCallError.wrongSignature(expected: "ay", found: call.signature)
             }
             let hello = try HelloRequestMessage(packed: call.argument(0, \.bytesValue))
             try hello.requireProtocol()
-            let caller = try caller(sender, known, hello)
+            let caller = try caller(named: sender, known: known, hello: hello)
             let channel = try core.openChannel(for: caller, share: known.share)
             try connection.reply(
                 to: call, body: [.bytes(try core.greeting(for: caller).packed()), .unixFD(channel)])
@@ -345,13 +349,13 @@ extension BusFrontEnd {
 
     /// Who calls: the application is that of the sandbox, where there is one.
     private func caller(
-        _ sender: String, _ known: CallerRecord, _ hello: HelloRequestMessage
+        named sender: String, known: CallerRecord, hello: HelloRequestMessage
     ) throws -> Caller {
         let caller = Caller(
             userID: known.credentials.uid, processID: known.credentials.processID, busName: sender,
             application: known.application ?? hello.application, isSandboxed: known.application != nil,
             client: hello.client, processName: String(hello.processName.prefix(Limits.text)).withoutNUL)
-        // The same check as for a store's key, so that a wrong name is told at once.
+        // Checked as for a store's key, so that a wrong name is told at once.
         _ = try StoreKey(userID: caller.userID, application: caller.application, configuration: "", name: "x")
         return caller
     }

@@ -35,8 +35,8 @@ struct BusInterface<Target>: Sendable {
         let value: @Sendable (Target) -> DBusValue
 
         init(
-            _ name: String, _ signature: String, _ changes: DBusPropertyDescription.ChangeSignal,
-            _ documentation: String, value: @escaping @Sendable (Target) -> DBusValue
+            _ name: String, _ signature: String, changes: DBusPropertyDescription.ChangeSignal,
+            documentation: String, value: @escaping @Sendable (Target) -> DBusValue
         ) {
             description = DBusPropertyDescription(
                 name, signature, changeSignal: changes, documentation: documentation)

@@ -100,7 +100,7 @@ final class BusSession: PushSink {
             case .end: preconditionFailure("a reply in parts to a call that takes none")
             case .reply(let payload, let descriptors)
             where !descriptors.isEmpty || payload.count > Limits.largeBusReply:
-                if call.expectsReply { try answerLarge(made, payload, descriptors) }
+                if call.expectsReply { try answerLarge(made, payload: payload, descriptors: descriptors) }
             case .reply(let payload, let descriptors):
                 try connection.reply(to: call, body: try BusSession.body(payload, descriptors))
             case .failure(let detail):
@@ -118,7 +118,7 @@ final class BusSession: PushSink {
 
     /// Gives a large answer to the bus, or keeps it until the caller has read others.
     private func answerLarge(
-        _ made: BusCall, _ payload: [UInt8], _ descriptors: [OwnedDescriptor]
+        _ made: BusCall, payload: [UInt8], descriptors: [OwnedDescriptor]
     ) throws(DBusError) {
         let isReady: Bool? = state.withLock { state in
             if state.unread.takes() { return true }

@@ -1,7 +1,8 @@
 import CofferDBus
 import Synchronization
 
-/// Calls of one connection to the bus that wait for a worker, or for the bus to say who makes them.
+/// Calls of one connection to the bus that wait for a worker, or for the bus to name their caller's
+/// credentials.
 struct CallQuota {
     private var count = 0
     private var byteCount = 0
@@ -13,7 +14,8 @@ struct CallQuota {
 
     /// Counts one more.
     ///
-    /// - Throws: `.tooManyCalls`, `.tooMuchRequested`; then it is not counted. One alone may be as large as the bus allows.
+    /// - Throws: `.tooManyCalls`, `.tooMuchRequested`; then it is not counted. One alone may be as large as
+    ///   the bus allows.
     mutating func add(_ byteCount: Int) throws(ServiceError) {
         guard count < Limits.callsPerClient else { throw .tooManyCalls(limit: Limits.callsPerClient) }
         guard isEmpty || self.byteCount + byteCount <= Limits.queuedBytes else {
@@ -23,7 +25,7 @@ struct CallQuota {
         self.byteCount += byteCount
     }
 
-    /// One that was counted waits no more.
+    /// Counts a call out that no longer waits.
     mutating func remove(_ byteCount: Int) {
         count -= 1
         self.byteCount -= byteCount
@@ -41,7 +43,7 @@ extension WorkAccount {
         throw .tooMuchRequested(limit: Limits.queuedBytesOfGroup)
     }
 
-    /// The call waits no more.
+    /// Counts the bytes of a call out that no longer waits.
     func dequeue(_ byteCount: Int) { (group ?? self).queuedByteCount.subtract(byteCount, ordering: .relaxed) }
 }
 

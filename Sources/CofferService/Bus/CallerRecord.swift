@@ -4,7 +4,8 @@ import CofferDBus
 struct CallerRecord: Sendable {
     /// The sandbox of a process.
     enum Sandbox: Sendable {
-        /// Nobody has looked yet: that reads a file of the process, for which the connection's thread must not wait.
+        /// Nobody has looked yet: that reads a file of the process, for which the connection's thread must
+        /// not wait.
         case unknown
         /// It runs in none.
         case none

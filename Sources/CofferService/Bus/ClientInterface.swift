@@ -20,69 +20,89 @@ enum ClientInterface {
             }
         ],
         properties: [
-            .init("ProcessID", "u", .const, "The process.") {
+            .init("ProcessID", "u", changes: .const, documentation: "The process.") {
                 .uint32(UInt32(clamping: $0.caller.processID))
             },
-            .init("UserID", "u", .const, "The user.") { .uint32($0.caller.userID) },
-            .init("ProcessName", "s", .const, "What the process calls itself.") {
+            .init("UserID", "u", changes: .const, documentation: "The user.") { .uint32($0.caller.userID) },
+            .init("ProcessName", "s", changes: .const, documentation: "What the process calls itself.") {
                 .string($0.caller.processName)
             },
-            .init("Application", "s", .const, "The application.") { .string($0.caller.application) },
-            .init("Sandboxed", "b", .const, "Whether the application is that of a sandbox.") {
+            .init("Application", "s", changes: .const, documentation: "The application.") {
+                .string($0.caller.application)
+            },
+            .init(
+                "Sandboxed", "b", changes: .const,
+                documentation: "Whether the application is that of a sandbox."
+            ) {
                 .boolean($0.caller.isSandboxed)
             },
-            .init("UUID", "s", .const, "What the process made when it started.") {
+            .init("UUID", "s", changes: .const, documentation: "What the process made when it started.") {
                 .string($0.caller.client.uuidString)
             },
-            .init("BusName", "s", .const, "Its name on the bus.") { .string($0.caller.busName) },
-            .init("Plane", "s", .const, "How it calls: over a channel or over the bus.") {
+            .init("BusName", "s", changes: .const, documentation: "Its name on the bus.") {
+                .string($0.caller.busName)
+            },
+            .init(
+                "Plane", "s", changes: .const, documentation: "How it calls: over a channel or over the bus."
+            ) {
                 .string($0.served.channel == nil ? "bus" : "channel")
             },
-            .init("Since", "t", .const, "When the session began, in microseconds since 1970-01-01 UTC.") {
+            .init(
+                "Since", "t", changes: .const,
+                documentation: "When the session began, in microseconds since 1970-01-01 UTC."
+            ) {
                 .uint64(UInt64(($0.served.session.began + 978_307_200) * 1e6))
             },
-            .init("Stores", "ao", .none, "The stores it has open.") { client in
+            .init("Stores", "ao", changes: .none, documentation: "The stores it has open.") { client in
                 .array("o", client.served.session.subscriptions.map { .objectPath($0.store.key.objectPath) })
             },
-            .init("Contexts", "u", .none, "How many contexts it has, as it says itself.") {
+            .init(
+                "Contexts", "u", changes: .none, documentation: "How many contexts it has, as it says itself."
+            ) {
                 .uint32(UInt32(clamping: $0.served.session.contextCount))
             },
-            .init("Calls", "t", .none, "How many calls it made.") {
+            .init("Calls", "t", changes: .none, documentation: "How many calls it made.") {
                 .uint64(UInt64($0.served.session.callCount))
             },
-            counter("RoundTrips", "How many calls about a store it made and waited for.") {
+            counter("RoundTrips", documentation: "How many calls about a store it made and waited for.") {
                 $0.roundTrips.load(ordering: .relaxed)
             },
-            counter("Fetches", "How many fetch requests it made.") {
+            counter("Fetches", documentation: "How many fetch requests it made.") {
                 $0.fetches.load(ordering: .relaxed)
             },
-            counter("Faults", "How many rows and relationships it read by id.") {
+            counter("Faults", documentation: "How many rows and relationships it read by id.") {
                 $0.faults.load(ordering: .relaxed)
             },
-            counter("CacheHits", "How many of those rows were given without reading the file.") {
+            counter("CacheHits", documentation: "How many of those rows were given without reading the file.")
+            {
                 $0.cacheHits.load(ordering: .relaxed)
             },
-            counter("CacheMisses", "How many of those rows had to be read.") {
+            counter("CacheMisses", documentation: "How many of those rows had to be read.") {
                 $0.cacheMisses.load(ordering: .relaxed)
             },
-            counter("Saves", "How many of its saves were committed.") {
+            counter("Saves", documentation: "How many of its saves were committed.") {
                 $0.saves.load(ordering: .relaxed)
             },
-            counter("Refusals", "How many of its saves failed or met a conflict.") {
+            counter("Refusals", documentation: "How many of its saves failed or met a conflict.") {
                 $0.refusals.load(ordering: .relaxed)
             },
-            .init("PendingCalls", "u", .none, "How many calls wait for their answers.") {
+            .init(
+                "PendingCalls", "u", changes: .none, documentation: "How many calls wait for their answers."
+            ) {
                 .uint32(UInt32(clamping: $0.served.session.pendingCallCount))
             },
-            .init("QueueDepth", "t", .none, "Bytes that wait for the client to read them.") {
+            .init(
+                "QueueDepth", "t", changes: .none,
+                documentation: "Bytes that wait for the client to read them."
+            ) {
                 .uint64(UInt64($0.served.channel?.outbound.byteCount ?? 0))
             },
         ])
 
     private static func counter(
-        _ name: String, _ documentation: String, _ value: @escaping @Sendable (SessionStatistics) -> Int
+        _ name: String, documentation: String, _ value: @escaping @Sendable (SessionStatistics) -> Int
     ) -> BusInterface<ClientObject>.Property {
-        .init(name, "t", .none, documentation) {
+        .init(name, "t", changes: .none, documentation: documentation) {
             .uint64(UInt64(clamping: value($0.served.session.statistics)))
         }
     }

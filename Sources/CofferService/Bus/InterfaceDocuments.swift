@@ -7,10 +7,11 @@ package enum InterfaceDocuments {
         ClientInterface.table.description,
     ]
 
-    /// Their names, each that of a file.
+    /// The names of the interfaces, each that of a file.
     package static var names: [String] { interfaces.map(\.name) }
 
-    /// The introspection document of one interface, with what it is for in comments; `nil` for a name that is none.
+    /// The introspection document of one interface, with what it is for in comments; `nil` for a name that is
+    /// none.
     package static func xml(of name: String) -> String? {
         interfaces.first { $0.name == name }.map {
             DBusIntrospection.xml(interfaces: [$0], documented: true)

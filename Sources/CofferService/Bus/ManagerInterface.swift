@@ -17,7 +17,8 @@ struct ManagerObject: Sendable {
     }
 }
 
-/// `org.coffer.Storage1`: every rpc of `service Storage`, and what an administrator asks of the service as a whole.
+/// `org.coffer.Storage1`: every rpc of `service Storage`, and what an administrator asks of the service as a
+/// whole.
 enum ManagerInterface {
     static let rpcArguments = [DBusArgument("request", "ay"), DBusArgument("descriptors", "ah")]
     static let rpcResults = [DBusArgument("reply", "ay"), DBusArgument("reply_descriptors", "ah")]
@@ -58,7 +59,7 @@ enum ManagerInterface {
             },
             .init(
                 "SetSQLDebug", in: [DBusArgument("level", "u")],
-                "Logs the SQL of all stores: 0 nothing, 1 statements with times and rows, 2 also the kinds of what was bound, 3 also plans; never values."
+                "Logs the SQL of all stores: 0 nothing, 1 statements with times and rows, 2 also SQLite's plans; never values."
             ) { manager, caller, arguments in
                 try manager.service.requireAdministrator(caller)
                 guard case .uint32(let level) = arguments[0], level <= SQLDebug.highestLevel else {
@@ -77,22 +78,37 @@ enum ManagerInterface {
             },
         ],
         properties: [
-            .init("Version", "s", .const, "The service's version.") { _ in .string(ServiceCore.version) },
-            .init("Protocol", "u", .const, "The version of the protocol.") { _ in
+            .init("Version", "s", changes: .const, documentation: "The service's version.") { _ in
+                .string(ServiceCore.version)
+            },
+            .init("Protocol", "u", changes: .const, documentation: "The version of the protocol.") { _ in
                 .uint32(HelloRequestMessage.protocolVersion)
             },
-            .init("LogLevel", "s", .none, "What is logged.") { .string($0.service.logLevel.level.rawValue) },
-            .init("SlowFetchThreshold", "u", .none, "Milliseconds from which on a fetch is logged; 0: none.")
-            {
+            .init("LogLevel", "s", changes: .none, documentation: "What is logged.") {
+                .string($0.service.logLevel.level.rawValue)
+            },
+            .init(
+                "SlowFetchThreshold", "u", changes: .none,
+                documentation: "Milliseconds from which on a fetch is logged; 0: none."
+            ) {
                 .uint32($0.service.core.slowFetches.thresholdMilliseconds)
             },
-            .init("SQLDebug", "u", .none, "How much of the SQL of stores is logged: 0 nothing, to 3.") {
+            .init(
+                "SQLDebug", "u", changes: .none,
+                documentation: "How much of the SQL of stores is logged: 0 nothing, to 2."
+            ) {
                 .uint32(UInt32(clamping: $0.service.core.stores.sqlDebug.level))
             },
-            .init("Clients", "u", .none, "How many sessions there are that the caller may see.") {
+            .init(
+                "Clients", "u", changes: .none,
+                documentation: "How many sessions there are that the caller may see."
+            ) {
                 .uint32(UInt32($0.visibleSessions.count))
             },
-            .init("Stores", "u", .none, "How many stores are open that the caller may see.") {
+            .init(
+                "Stores", "u", changes: .none,
+                documentation: "How many stores are open that the caller may see."
+            ) {
                 .uint32(UInt32($0.service.visibleStores(to: $0.caller).count))
             },
         ],

@@ -2,8 +2,9 @@ package import CofferDBus
 
 /// The match rules by which the bus tells when a caller goes.
 ///
-/// Each has one of its own, for an idle service must not wake for everybody else on the bus; but a bus allows a connection only so many
-/// (512 on the system's), so that those beyond a limit have one together, for all names that vanish.
+/// Each has one of its own, for an idle service must not wake for everybody else on the bus; but a bus allows
+/// a connection only so many (512 on the system's), so that those beyond a limit have one together, for all
+/// names that vanish.
 package struct NameWatch {
     private let limit: Int
     private var own: Set<String> = []

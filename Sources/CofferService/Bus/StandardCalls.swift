@@ -15,7 +15,7 @@ struct StandardCalls: Sendable {
         case ("org.freedesktop.DBus.ObjectManager", "GetManagedObjects") where path == BusNames.path:
             return [managedObjects]
         case ("org.freedesktop.DBus.Properties", let member?):
-            return try properties(member, call, try object(path))
+            return try properties(member, call: call, of: try object(path))
         default:
             return try typed(call, try object(path))
         }
@@ -41,7 +41,7 @@ struct StandardCalls: Sendable {
             interfaces.map { .init(.string($0.description.name), .properties($0.values())) })
     }
 
-    private func properties(_ member: String, _ call: DBusMessage, _ object: [BoundInterface]) throws
+    private func properties(_ member: String, call: DBusMessage, of object: [BoundInterface]) throws
         -> [DBusValue]
     {
         let name = try call.argument(0, \.stringValue)
@@ -71,7 +71,8 @@ struct StandardCalls: Sendable {
     }
 }
 
-/// Why a call of a standard or typed interface cannot be answered; each has its name in the D-Bus specification.
+/// Why a call of a standard or typed interface cannot be answered; each has its name in the D-Bus
+/// specification.
 enum BusFault: Error {
     case unknownObject(String)
     case unknownInterface(String)

@@ -63,123 +63,157 @@ enum StoreInterface {
     }
 
     private static let identity: [BusInterface<ServedStore>.Property] = [
-        .init("Application", "s", .const, "The application that the store belongs to.") {
+        .init(
+            "Application", "s", changes: .const, documentation: "The application that the store belongs to."
+        ) {
             .string($0.key.application)
         },
-        .init("Configuration", "s", .const, "The configuration of the model.") {
+        .init("Configuration", "s", changes: .const, documentation: "The configuration of the model.") {
             .string($0.key.configuration)
         },
-        .init("Name", "s", .const, "The name that the application gave.") { .string($0.key.name) },
-        .init("URL", "s", .const, "Where the file is.") { .string("file://\($0.persistentStore.file.path)") },
-        .init("Type", "s", .const, "The kind of store.") { _ in .string("SQLite") },
-        .init("UUID", "s", .const, "What names the store in ids and tokens.") {
+        .init("Name", "s", changes: .const, documentation: "The name that the application gave.") {
+            .string($0.key.name)
+        },
+        .init("URL", "s", changes: .const, documentation: "Where the file is.") {
+            .string("file://\($0.persistentStore.file.path)")
+        },
+        .init("Type", "s", changes: .const, documentation: "The kind of store.") { _ in .string("SQLite") },
+        .init("UUID", "s", changes: .const, documentation: "What names the store in ids and tokens.") {
             .string($0.persistentStore.uuid.uuidString)
         },
-        .init("ModelID", "s", .const, "SHA-256 of the model, in hexadecimal digits.") {
+        .init("ModelID", "s", changes: .const, documentation: "SHA-256 of the model, in hexadecimal digits.")
+        {
             .string($0.persistentStore.file.model.id.hexadecimal)
         },
-        .init("JournalMode", "s", .const, "How SQLite journals.") {
+        .init("JournalMode", "s", changes: .const, documentation: "How SQLite journals.") {
             .string($0.persistentStore.file.isReadOnly ? "" : "wal")
         },
-        .init("ReadOnly", "b", .const, "Whether nothing is ever written.") {
+        .init("ReadOnly", "b", changes: .const, documentation: "Whether nothing is ever written.") {
             .boolean($0.persistentStore.file.isReadOnly)
         },
     ]
 
     private static let use: [BusInterface<ServedStore>.Property] = [
-        .init("Clients", "u", .none, "How many sessions use the store.") {
+        .init("Clients", "u", changes: .none, documentation: "How many sessions use the store.") {
             .uint32(UInt32($0.publisher.count))
         },
-        .init("Transactions", "t", .none, "The number of the last transaction.") {
+        .init("Transactions", "t", changes: .none, documentation: "The number of the last transaction.") {
             .uint64($0.persistentStore.number)
         },
-        .init("HistoryFloor", "t", .none, "The oldest number that a history token may have.") {
+        .init(
+            "HistoryFloor", "t", changes: .none,
+            documentation: "The oldest number that a history token may have."
+        ) {
             .uint64((try? $0.persistentStore.historyFloor()) ?? 0)
         },
         .init(
-            "LastSave", "t", .none, "When it was, in microseconds since 1970-01-01 UTC; 0 where none was yet."
+            "LastSave", "t", changes: .none,
+            documentation: "When it was, in microseconds since 1970-01-01 UTC; 0 where none was yet."
         ) {
             .uint64($0.persistentStore.statistics.lastSave.map { UInt64(($0 + 978_307_200) * 1e6) } ?? 0)
         },
-        .init("FileSize", "t", .none, "Bytes of the file.") {
+        .init("FileSize", "t", changes: .none, documentation: "Bytes of the file.") {
             .uint64(UInt64((try? $0.persistentStore.file.byteCounts().file) ?? 0))
         },
-        .init("LogSize", "t", .none, "Bytes of the write-ahead log.") {
+        .init("LogSize", "t", changes: .none, documentation: "Bytes of the write-ahead log.") {
             .uint64(UInt64((try? $0.persistentStore.file.byteCounts().wal) ?? 0))
         },
     ]
 
     private static let work: [BusInterface<ServedStore>.Property] = [
-        counter("RoundTrips", "How many calls clients made about the store and waited for.") {
+        counter("RoundTrips", documentation: "How many calls clients made about the store and waited for.") {
             $0.roundTrips.load(ordering: .relaxed)
         },
-        counter("Fetches", "How many fetch requests were answered.") { $0.fetches.load(ordering: .relaxed) },
-        counter("Interruptions", "How many fetches ended early: taken back, too late, or their client gone.")
-        {
+        counter("Fetches", documentation: "How many fetch requests were answered.") {
+            $0.fetches.load(ordering: .relaxed)
+        },
+        counter(
+            "Interruptions",
+            documentation: "How many fetches ended early: taken back, too late, or their client gone."
+        ) {
             $0.interruptions.load(ordering: .relaxed)
         },
-        counter("Faults", "How many rows and relationships were read by id.") {
+        counter("Faults", documentation: "How many rows and relationships were read by id.") {
             $0.faults.load(ordering: .relaxed)
         },
-        counter("Saves", "How many saves were committed.") { $0.saves.load(ordering: .relaxed) },
-        counter("Refusals", "How many saves failed or met a conflict.") {
+        counter("Saves", documentation: "How many saves were committed.") {
+            $0.saves.load(ordering: .relaxed)
+        },
+        counter("Refusals", documentation: "How many saves failed or met a conflict.") {
             $0.refusals.load(ordering: .relaxed)
         },
-        counter("Commits", "How many commits there were: several saves may share one.") {
+        counter("Commits", documentation: "How many commits there were: several saves may share one.") {
             $0.commits.load(ordering: .relaxed)
         },
         .init(
-            "WaitingSaves", "t", .none,
-            "How many saves wait at the moment for the commit before them, and share the next: many where the disk is slow."
+            "WaitingSaves", "t", changes: .none,
+            documentation:
+                "How many saves wait at the moment for the commit before them, and share the next: many where the disk is slow."
         ) {
             .uint64(UInt64($0.persistentStore.waitingSaves))
         },
         counter(
             "GatheredSaves",
-            "How many saves were read by the thread that led the commits, so that no thread was woken: those of clients that save again and again."
+            documentation:
+                "How many saves were read by the thread that led the commits, so that no thread was woken: those of clients that save again and again."
         ) {
             $0.gatheredSaves.load(ordering: .relaxed)
         },
-        counter("BackgroundSaves", "How many committed saves could wait for everybody else, as imports can.")
-        {
+        counter(
+            "BackgroundSaves",
+            documentation: "How many committed saves could wait for everybody else, as imports can."
+        ) {
             $0.backgroundSaves.load(ordering: .relaxed)
         },
         counter(
             "IdleWork",
-            "How often background work ran at idle I/O priority: vacuums, checks, copies and commits of background saves."
+            documentation:
+                "How often background work ran at idle I/O priority: vacuums, checks, copies and commits of background saves."
         ) {
             $0.idleWork.load(ordering: .relaxed)
         },
         counter(
-            "IdleLifts", "How often that got the ordinary priority at once, since something else waited."
+            "IdleLifts",
+            documentation: "How often that got the ordinary priority at once, since something else waited."
         ) {
             $0.idleLifts.load(ordering: .relaxed)
         },
-        counter("ForeignChanges", "How often somebody else had written into the file.") {
+        counter("ForeignChanges", documentation: "How often somebody else had written into the file.") {
             $0.foreignChanges.load(ordering: .relaxed)
         },
     ]
 
     private static let cache: [BusInterface<ServedStore>.Property] = [
-        cached("CacheHits", "How many rows were asked for by id and given without reading the file.") {
+        cached(
+            "CacheHits",
+            documentation: "How many rows were asked for by id and given without reading the file."
+        ) {
             $0.hitCount
         },
-        cached("CacheMisses", "How many rows were asked for by id and had to be read.") { $0.missCount },
-        cached("CacheRows", "How many rows are kept for the clients that hold them.") { $0.size.rows },
-        cached("CacheBytes", "About how many bytes they take.") { $0.size.bytes },
-        cached("CacheShrinks", "How often some were given up since memory was short.") { $0.shrinkCount },
+        cached("CacheMisses", documentation: "How many rows were asked for by id and had to be read.") {
+            $0.missCount
+        },
+        cached("CacheRows", documentation: "How many rows are kept for the clients that hold them.") {
+            $0.size.rows
+        },
+        cached("CacheBytes", documentation: "About how many bytes they take.") { $0.size.bytes },
+        cached("CacheShrinks", documentation: "How often some were given up since memory was short.") {
+            $0.shrinkCount
+        },
     ]
 
     private static func cached(
-        _ name: String, _ documentation: String, _ value: @escaping @Sendable (RowCache) -> Int
+        _ name: String, documentation: String, _ value: @escaping @Sendable (RowCache) -> Int
     ) -> BusInterface<ServedStore>.Property {
-        .init(name, "t", .none, documentation) { .uint64(UInt64(clamping: value($0.persistentStore.cache))) }
+        .init(name, "t", changes: .none, documentation: documentation) {
+            .uint64(UInt64(clamping: value($0.persistentStore.cache)))
+        }
     }
 
     private static func counter(
-        _ name: String, _ documentation: String, _ value: @escaping @Sendable (StoreStatistics) -> Int
+        _ name: String, documentation: String, _ value: @escaping @Sendable (StoreStatistics) -> Int
     ) -> BusInterface<ServedStore>.Property {
-        .init(name, "t", .none, documentation) {
+        .init(name, "t", changes: .none, documentation: documentation) {
             .uint64(UInt64(clamping: value($0.persistentStore.statistics)))
         }
     }

@@ -1,6 +1,7 @@
 import CofferWire
 
-/// Finds the calls that frames take back which wait behind the one that is carried out, looking at each frame once.
+/// Finds the calls that frames take back which wait behind the one that is carried out, looking at each frame
+/// once.
 ///
 /// A client may have thousands of calls waiting, each of which looks for its own end.
 struct CancelScan: Sendable {

@@ -2,7 +2,8 @@ import CofferWire
 
 /// A call over a channel, as its answer needs it.
 ///
-/// It carries what was counted for it, since its number does not tell: a client may give one number to two calls at once.
+/// It carries what was counted for it, since its number does not tell: a client may give one number to two
+/// calls at once.
 struct ChannelCall: Sendable {
     /// The client's number of the call.
     let id: UInt64

@@ -24,16 +24,18 @@ struct ChannelServer: Sendable {
 
     /// Serves `channel`, of which a frame was read.
     func serve(
-        _ channel: ServerChannel, after frame: FrameHeader, _ payload: [UInt8],
-        _ descriptors: [OwnedDescriptor]
+        _ channel: ServerChannel, after frame: FrameHeader, payload: [UInt8],
+        descriptors: [OwnedDescriptor]
     ) {
         let share = channel.session.share
         guard service.reactor.shares.begin(share) else {
             return service.reactor.shares.add(share) {
-                if goOn(after: frame, payload, descriptors, on: channel) { attend(channel) }
+                if goOn(after: frame, payload: payload, descriptors: descriptors, on: channel) {
+                    attend(channel)
+                }
             }
         }
-        if goOn(after: frame, payload, descriptors, on: channel) { attend(channel) }
+        if goOn(after: frame, payload: payload, descriptors: descriptors, on: channel) { attend(channel) }
         service.reactor.shares.end(share)
     }
 
@@ -56,7 +58,9 @@ struct ChannelServer: Sendable {
             case .closed: return service.end(channel.session)
             case .malformed(let error): return refuse(channel, error)
             case .frame(let header, let payload, let descriptors):
-                guard goOn(after: header, payload, descriptors, on: channel) else { return }
+                guard goOn(after: header, payload: payload, descriptors: descriptors, on: channel) else {
+                    return
+                }
             }
         }
     }
@@ -67,13 +71,13 @@ struct ChannelServer: Sendable {
         if channel.hasInput { service.reactor.run { serve(channel) } } else { channel.arm() }
     }
 
-    /// Handles a frame; `false` where the worker has the channel no more.
+    /// Handles a frame; `false` where the worker no longer has the channel.
     private func goOn(
-        after header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
+        after header: FrameHeader, payload: [UInt8], descriptors: [OwnedDescriptor],
         on channel: ServerChannel
     ) -> Bool {
         switch header.kind {
-        case .call: return call(header, payload, descriptors, on: channel)
+        case .call: return call(header, payload: payload, descriptors: descriptors, on: channel)
         // Who carries a call out here looks for its end himself; a save is not taken back.
         case .cancel:
             channel.takeBack(call: header.callID)
@@ -89,18 +93,18 @@ struct ChannelServer: Sendable {
     }
 
     private func call(
-        _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor], on channel: ServerChannel
+        _ header: FrameHeader, payload: [UInt8], descriptors: [OwnedDescriptor], on channel: ServerChannel
     ) -> Bool {
         let call = ChannelCall(header)
         channel.didCall(isSave: header.method == .save)
-        switch outcome(of: call, header, payload, descriptors, channel) {
+        switch outcome(of: call, header: header, payload: payload, descriptors: descriptors, on: channel) {
         case .answered(let result):
             answer(call, with: result, on: channel)
             return true
         case .pending: return true
         case .deferred(let store, let run):
-            // Who hands in while another leads the commits does not wait; who is to lead may be at it for as
-            // long as others save.
+            // A worker that hands in a save while another leads the commits does not wait; one that is to
+            // lead may be at it for as long as others save.
             var wasBusy: Bool?
             run {
                 wasBusy = channel.hasInput
@@ -123,14 +127,14 @@ struct ChannelServer: Sendable {
         channel.send(answer: result, call: call)
     }
 
-    /// Hands in a save on `channel`, for the leader of the commits of `store`, who calls this and carries it
-    /// out; `false` where it is another store's.
+    /// Hands in a save on `channel`, for the leader of the commits of `store`, which calls this and carries
+    /// it out; `false` where it is another store's.
     func enqueueSave(
-        _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
+        _ header: FrameHeader, payload: [UInt8], descriptors: [OwnedDescriptor],
         on channel: ServerChannel, to store: PersistentStore
     ) -> Bool {
         let call = ChannelCall(header)
-        switch outcome(of: call, header, payload, descriptors, channel) {
+        switch outcome(of: call, header: header, payload: payload, descriptors: descriptors, on: channel) {
         case .answered(let result): answer(call, with: result, on: channel)
         case .pending: break
         case .deferred(let other, let run) where other.persistentStore === store:
@@ -144,8 +148,8 @@ struct ChannelServer: Sendable {
     }
 
     private func outcome(
-        of call: ChannelCall, _ header: FrameHeader, _ payload: [UInt8], _ descriptors: [OwnedDescriptor],
-        _ channel: ServerChannel
+        of call: ChannelCall, header: FrameHeader, payload: [UInt8], descriptors: [OwnedDescriptor],
+        on channel: ServerChannel
     ) -> CallOutcome {
         let address = ReplyAddress.channel(
             channel, call: call, takesItems: header.flags.contains(.takesItems))
@@ -181,7 +185,8 @@ struct ChannelServer: Sendable {
         return try RequestPayload.sealed(memory, byteCount: header.payloadByteCount)
     }
 
-    /// After what is no frame, nothing that follows can be understood: says so, and hangs up.
+    /// Reports an invalid frame to the client and closes the channel, since nothing that follows can be
+    /// understood.
     func refuse(_ channel: ServerChannel, _ error: WireError) {
         service.logger.warning(
             "A client sent an invalid frame",

@@ -72,14 +72,16 @@ extension OutboundQueue {
 
     /// What waits, and what is to be sent next.
     ///
-    /// Confined to the lock of its queue. It does no I/O: it is told what came of each sending, which it asked for.
+    /// Confined to the lock of its queue. It does no I/O: it is told what came of each sending, which it
+    /// asked for.
     package struct State {
         private var items: FIFO<Item> = []
         /// What waits, which the client's budget counts too.
         package private(set) var size = OutboundSize()
         private let budget: ClientBudget
         private var sentOfFirst = 0
-        /// Where frames go that do not wait in memory, and where its next one stands; none while no frame is there.
+        /// Where frames go that do not wait in memory, and where its next one stands; none while no frame is
+        /// there.
         var spill: SpillFile?
         var spillEnd = 0
         /// Frames that have a place there and are not appended yet.
@@ -118,7 +120,8 @@ extension OutboundQueue.State {
         return true
     }
 
-    /// Takes a frame to send: `true` where the caller is to send it at once, `false` where it waits, `nil` where it goes to nobody.
+    /// Takes a frame to send: `true` where the caller is to send it at once, `false` where it waits, `nil`
+    /// where it goes to nobody.
     package mutating func begin(_ item: OutboundQueue.Item) -> Bool? {
         if isClosed { return nil }
         guard items.isEmpty, !isSending, !isBlocked, item.descriptors.isEmpty else {
@@ -151,7 +154,8 @@ extension OutboundQueue.State {
 // MARK: Sending
 
 extension OutboundQueue.State {
-    /// What to send next, frames without descriptors together, a frame with descriptors alone; `nil` where nothing can be sent.
+    /// What to send next, frames without descriptors together, a frame with descriptors alone; `nil` where
+    /// nothing can be sent.
     ///
     /// The caller sends it, and owes `didSend` what came of that.
     package mutating func take() -> OutboundQueue.Piece? {
@@ -194,7 +198,8 @@ extension OutboundQueue.State {
         }
     }
 
-    /// Notes what came of sending a frame that `begin` said to send at once; `nil` where there is more to flush.
+    /// Notes what came of sending a frame that `begin` said to send at once; `nil` where there is more to
+    /// flush.
     package mutating func didSend(
         alone item: OutboundQueue.Item, _ result: SendResult
     ) -> OutboundQueue.FlushResult? {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Frames that wait to be sent over one channel.
 ///
-/// Shared. Whoever flushes while nobody sends becomes the sender; nothing is sent under the lock. When the socket is full, the frames
-/// wait until it can be written again.
+/// Shared. Whoever flushes while nobody sends becomes the sender; nothing is sent under the lock. When the
+/// socket is full, the frames wait until it can be written again.
 package final class OutboundQueue: Sendable {
     private let stream: StreamEnd
     let budget: ClientBudget

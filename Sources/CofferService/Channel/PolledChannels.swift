@@ -5,9 +5,10 @@ import Synchronization
 
 /// Channels of clients that save again and again, which the leader of a store's commits reads while it leads.
 ///
-/// Shared. Whoever is in the list belongs to nobody else, and epoll is silent of it; who takes it out owns it. A save so costs no thread its
-/// sleep. Whatever else a client sends there waits for the end of a commit: so only quick ones keep channels, and none that did not save
-/// several times in a row. Where a commit takes longer all the same, a deadline lets them go.
+/// Shared. A channel in the list belongs to nobody else, and epoll is silent of it; the thread that takes it
+/// out owns it. So a save costs no thread its sleep. Whatever else a client sends there waits for the end of
+/// a commit: so only quick commits keep channels, and only those that saved several times in a row. Where a
+/// commit takes longer all the same, a deadline lets them go.
 final class PolledChannels: SaveSource {
     private struct Polled: Sendable {
         let channel: ServerChannel
@@ -31,7 +32,8 @@ final class PolledChannels: SaveSource {
 
     init(of store: PersistentStore) { self.store = store }
 
-    /// Takes a channel over from its owner, whose save waits for the leader; `false` where it goes on with it.
+    /// Takes a channel over from a worker whose save waits for the leader; `false` where the worker keeps
+    /// the channel and goes on serving it.
     func keep(_ channel: ServerChannel, servedBy server: ChannelServer) -> Bool {
         guard channel.isSaving, !channel.hasInput, isQuick else { return false }
         channel.runPostponed()
@@ -74,8 +76,8 @@ final class PolledChannels: SaveSource {
         if let looks = list.withLock({ $0.beginWatch() }) { watch(since: looks, deadlines) }
     }
 
-    /// Gives back what is kept where nobody looks meanwhile: what is to wait for a commit alone must not wait for a disk, or a lock, that
-    /// takes its time.
+    /// Gives back what is kept where nobody looks meanwhile: what is to wait for a commit alone must not wait
+    /// for a disk, or a lock, that takes its time.
     private func watch(since looks: UInt64, _ deadlines: TimerQueue) {
         _ = deadlines.add(after: Limits.polledPatience) { [self] in
             switch list.withLock({ $0.deadlinePassed(since: looks) }) {
@@ -98,14 +100,15 @@ final class PolledChannels: SaveSource {
             if let looked = entry.polledInVain { return looked }
             one.giveBack()
         case .frame(let header, let payload, let descriptors) where header.isReadByLeader:
-            let isOfStore = server.enqueueSave(header, payload, descriptors, on: channel, to: store)
+            let isOfStore = server.enqueueSave(
+                header, payload: payload, descriptors: descriptors, on: channel, to: store)
             if isOfStore, !channel.hasInput { return PolledList<Polled>.Entry(one) }
             one.giveBack()
         case .frame(let header, let payload, let descriptors):
             server.service.reactor.run {
-                server.serve(channel, after: header, payload, descriptors)
+                server.serve(channel, after: header, payload: payload, descriptors: descriptors)
             }
-        // Read again it would be another: of what is no frame, some is gone.
+        // A second reading would give another frame, since part of the invalid one has been consumed.
         case .malformed(let error): server.service.reactor.run { server.refuse(channel, error) }
         case .closed: one.giveBack()
         }

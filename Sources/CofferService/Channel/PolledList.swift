@@ -1,12 +1,12 @@
 package import CofferWire
 
-/// Who is kept by the leader of a store's commits, and until when.
+/// The channels that the leader of a store's commits polls, and for how long.
 ///
 /// Confined to the lock of its owner, which reads the channels.
 package struct PolledList<Element: Sendable>: Sendable {
-    /// One who is kept.
+    /// An element of the list.
     package struct Entry: Sendable {
-        /// Who it is.
+        /// The channel, or what stands for it in a test.
         package let element: Element
         /// How often nothing had come since it was kept, or since its last save.
         private var emptyPolls = 0
@@ -14,7 +14,8 @@ package struct PolledList<Element: Sendable>: Sendable {
         /// Kept from now on, or anew after a save.
         package init(_ element: Element) { self.element = element }
 
-        /// The same when nothing had come once more; `nil` where that was too often to keep it.
+        /// The entry after one more poll at which nothing had come; `nil` where there were too many of these
+        /// to keep it.
         package var polledInVain: Entry? {
             if emptyPolls >= Limits.emptyPolls { return nil }
             var entry = self
@@ -27,26 +28,26 @@ package struct PolledList<Element: Sendable>: Sendable {
     package enum Deadline {
         /// Somebody looked after `looks`: to come again later.
         case watchOn(since: UInt64)
-        /// To give these back, since nobody looks at them, and to come no more.
+        /// To give these back, since nobody looks at them, and to stop watching.
         case giveBack([Entry])
     }
 
     private var entries: [Entry] = []
-    /// How often somebody took them, mostly the leader, who looks at them.
+    /// How often the list was taken, mostly by the leader, which polls its elements.
     private var looks: UInt64 = 0
     /// Whether a deadline looks after those in the list.
     private var isWatched = false
 
-    /// Nobody.
+    /// An empty list.
     package init() {}
 
-    /// Keeps one from now on.
+    /// Adds an element, polled from now on.
     package mutating func keep(_ element: Element) { entries.append(Entry(element)) }
 
-    /// Keeps those on who were taken.
+    /// Puts back elements that were taken.
     package mutating func keep(_ taken: [Entry]) { entries += taken }
 
-    /// Takes all; who takes one owns it until it is kept again.
+    /// Takes all elements; the caller owns them until they are kept again.
     package mutating func take() -> [Entry] {
         looks &+= 1
         defer { entries = [] }

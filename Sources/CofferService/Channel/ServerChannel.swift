@@ -4,8 +4,8 @@ import Synchronization
 
 /// The service's end of one channel.
 ///
-/// Shared. Its input belongs to one worker at a time: to whom epoll gave the channel, until that worker arms
-/// it again.
+/// Shared. Its input belongs to one worker at a time: the one to which epoll gave the channel, until that
+/// worker arms it again.
 final class ServerChannel: Sendable {
     /// What came of reading.
     enum Reading {
@@ -15,13 +15,13 @@ final class ServerChannel: Sendable {
         case nothing
         /// The other end is gone.
         case closed
-        /// The other end sent what is no frame.
+        /// The other end sent an invalid frame.
         case malformed(WireError)
     }
 
     /// What epoll calls it by.
     let token: UInt64
-    /// Whose it is.
+    /// The session that the channel belongs to.
     let session: Session
     let stream: StreamEnd
     let outbound: OutboundQueue
@@ -98,8 +98,8 @@ extension ServerChannel {
 
     /// Parks the channel until the client has read; `true` where it has by now, and its owner goes on.
     ///
-    /// A parked channel belongs to nobody and is not armed: who sees it drained serves it, since frames that
-    /// came already wait in its input, of which epoll knows nothing.
+    /// A parked channel belongs to nobody and is not armed: the thread that sees it drained serves it, since
+    /// frames that came already wait in its input, of which epoll knows nothing.
     func goesOnDespiteCongestion() -> Bool {
         runPostponed()
         isParked.store(true, ordering: .sequentiallyConsistent)
@@ -133,8 +133,9 @@ extension ServerChannel {
         return true
     }
 
-    /// The next whole frame that has come, for an owner who looks again soon, or stops polling: what comes until
-    /// then may be passed in memory, of which no event tells.
+    /// The next whole frame that has come, for an owner that soon polls again or stops polling.
+    ///
+    /// What comes until then may be passed in memory, of which no event tells.
     func poll() -> Reading {
         if let reading = parse() { return reading }
         do throws(LinuxError) {
@@ -151,8 +152,8 @@ extension ServerChannel {
     /// Whether something was passed in memory since the last poll, or the stream is at its end.
     var hasNews: Bool { unsafe input.hasNews(at: stream) }
 
-    /// Ends the polling, where `poll` was what the owner did last: what was passed in memory since then waits in
-    /// the input.
+    /// Ends the polling, where `poll` was what the owner did last: what was passed in memory since then waits
+    /// in the input.
     ///
     /// - Throws: `WireError.malformed` where it is nothing that can be.
     func stopPolling() throws(WireError) {
@@ -355,7 +356,7 @@ extension ServerChannel: PushSink {
         flush()
     }
 
-    /// Ends the channel; `true` for the first who does.
+    /// Ends the channel; `true` for the first caller that does.
     func close() -> Bool {
         let wasClosed = isClosed.exchange(true, ordering: .acquiringAndReleasing)
         outbound.close()

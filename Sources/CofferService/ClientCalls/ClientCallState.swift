@@ -24,11 +24,11 @@ package enum ClientCallEvent: Sendable, Hashable, CaseIterable {
 
 /// What is done when a call's state changes.
 package enum ClientCallAction: Sendable, Hashable {
-    /// Tells who asked that the reply is there.
+    /// Tells the caller that the reply is there.
     case tellReply
-    /// Tells who asked that none came in time.
+    /// Tells the caller that no reply came in time.
     case tellLate
-    /// Tells who asked that none will come.
+    /// Tells the caller that no reply will come.
     case tellGone
     /// Tells the client that its answer is not waited for.
     case sendCancel

@@ -5,16 +5,16 @@ import Synchronization
 enum ClientAnswer: Sendable {
     /// The client's reply, or why it refused.
     case reply(StatusCode, [UInt8])
-    /// It did not answer in time.
+    /// The client did not answer in time.
     case late
-    /// Its channel is closed.
+    /// The client's channel is closed.
     case gone
 }
 
 /// The calls that the service makes over one channel.
 ///
-/// Shared: the worker that reads the channel, the one that the time wakes, and whoever asks. Nobody waits in a thread; what becomes of
-/// a call is told to a closure, once, outside the lock.
+/// Shared: the worker that reads the channel, the one that the time wakes, and whoever asks. Nobody waits in
+/// a thread; what becomes of a call is told to a closure, once, outside the lock.
 final class ClientCalls: Sendable {
     /// Told how a call ended.
     typealias Completion = @Sendable (ClientAnswer) -> Void
@@ -34,7 +34,8 @@ final class ClientCalls: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of a new call; `nil` where the channel is closed, or its client has left so many unanswered that no more are made.
+    /// The number of a new call; `nil` where the channel is closed, or its client has left too many calls
+    /// unanswered.
     func begin(_ completion: @escaping Completion) -> UInt64? {
         state.withLock { state in
             if state.isClosed || state.calls.count >= Limits.unansweredCalls { return nil }

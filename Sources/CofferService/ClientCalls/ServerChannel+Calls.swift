@@ -2,11 +2,12 @@ import CofferLinux
 import CofferWire
 
 extension ServerChannel {
-    /// Asks the client; `completion` is told once what came of it, on some worker, at once where nothing can come.
+    /// Asks the client; `completion` is told once what came of it, on some worker, at once where nothing can
+    /// come.
     ///
     /// No thread waits. The client is given `timeout`, and told when that is over.
     func ask(
-        _ method: ClientMethod, _ payload: [UInt8], timeout: Duration, deadlines: TimerQueue,
+        _ method: ClientMethod, payload: [UInt8], timeout: Duration, deadlines: TimerQueue,
         _ completion: @escaping ClientCalls.Completion
     ) {
         guard let id = calls.begin(completion) else { return completion(.gone) }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Whether somebody still waits for the answer of a call that takes long.
 ///
-/// Asked by the worker that carries the call out, every few tens of microseconds; the channel is looked at less often, since that is a
-/// system call. Shared as its call's context is.
+/// Asked by the worker that carries the call out, every few tens of microseconds; the channel is looked at
+/// less often, since that is a system call. Shared as its call's context is.
 final class CallCancellation: Sendable {
     private let session: Session
     private let channel: ServerChannel?
@@ -20,15 +20,17 @@ final class CallCancellation: Sendable {
     ) {
         let deadline =
             timeoutMilliseconds == 0 ? 0 : Monotonic.now + UInt64(timeoutMilliseconds) * 1_000_000
-        self.init(session, channel, call, deadline: deadline)
+        self.init(session: session, channel: channel, call: call, deadline: deadline)
     }
 
-    /// The interest of a session in a call over the bus, which ends after `timeout` unless its caller goes before.
+    /// The interest of a session in a call over the bus, which ends after `timeout` unless its caller goes
+    /// before.
     convenience init(_ session: Session, timeout: Duration) {
-        self.init(session, nil, 0, deadline: Monotonic.now + timeout.wholeNanoseconds)
+        self.init(
+            session: session, channel: nil, call: 0, deadline: Monotonic.now + timeout.wholeNanoseconds)
     }
 
-    private init(_ session: Session, _ channel: ServerChannel?, _ call: UInt64, deadline: UInt64) {
+    private init(session: Session, channel: ServerChannel?, call: UInt64, deadline: UInt64) {
         self.session = session
         self.channel = channel
         self.call = call
@@ -36,12 +38,14 @@ final class CallCancellation: Sendable {
         nextPoll = Atomic(Monotonic.now + Limits.pollInterval)
     }
 
-    /// The interest for a thread that does not own the channel, which must not read it: who reads it says what is taken back.
+    /// The state of the call for a thread that does not own the channel and must not read it: the thread that
+    /// reads says what is taken back.
     ///
     /// For the owner of the channel.
     func detached() -> DetachedCall {
         // A call over the bus has no time of its caller's, only one for which it may keep a worker.
-        let interest = CallCancellation(session, nil, call, deadline: channel == nil ? 0 : deadline)
+        let interest = CallCancellation(
+            session: session, channel: nil, call: call, deadline: channel == nil ? 0 : deadline)
         channel?.follow(interest, call: call)
         return DetachedCall(interest: interest, channel: channel, call: call)
     }

@@ -18,17 +18,17 @@ extension CallContext {
         }
         try restrict(&request.fetch, store.key)
         guard !request.withoutHolding, request.generation == 0, request.fetch.resultType == .objects else {
-            return .packing(try read { () throws(StoreError) in try found(request, subscription) })
+            return .packing(try read { () throws(StoreError) in try found(by: request, for: subscription) })
         }
         return try subscription.reading { ticket throws(ServiceError) in
-            try fetchObjects(request, subscription, ticket)
+            try fetchObjects(request, for: subscription, ticket: ticket)
         }
     }
 
-    /// Fetches objects, and sends a large answer in parts while it is read: then the client makes objects of one part while the service
-    /// reads the next, and neither has all rows twice.
+    /// Fetches objects, and sends a large answer in parts while it is read: then the client makes objects of
+    /// one part while the service reads the next, and neither has all rows twice.
     private func fetchObjects(
-        _ request: FetchRequestMessage, _ subscription: Subscription, _ ticket: RowCache.Ticket
+        _ request: FetchRequestMessage, for subscription: Subscription, ticket: RowCache.Ticket
     ) throws(ServiceError) -> RPCResult {
         var (hasParts, failure) = (false, ServiceError?.none)
         let partByteCount = address.takesItems ? CofferWire.Limits.part : .max
@@ -40,7 +40,8 @@ extension CallContext {
         do throws(ServiceError) {
             reply = try read { () throws(StoreError) in
                 try found(
-                    request, subscription, partByteCount: partByteCount, isGivenUp: { failure != nil }
+                    by: request, for: subscription, partByteCount: partByteCount,
+                    isGivenUp: { failure != nil }
                 ) { part in
                     if failure != nil { return }
                     if let rows = part.rows { subscription.hold(rows, readAt: part.number, ticket) }
@@ -58,7 +59,7 @@ extension CallContext {
 
     /// What a store finds, while somebody waits for it.
     private func found(
-        _ request: FetchRequestMessage, _ subscription: Subscription, partByteCount: Int = .max,
+        by request: FetchRequestMessage, for subscription: Subscription, partByteCount: Int = .max,
         isGivenUp: @escaping () -> Bool = { false }, _ part: (FetchReplyMessage) -> Void = { _ in }
     ) throws(StoreError) -> FetchReplyMessage {
         let store = subscription.store
@@ -75,7 +76,7 @@ extension CallContext {
         }
         let reply = try store.persistentStore.fetch(
             request, stoppingWhere: isLost, partByteCount: partByteCount, count)
-        service.slowFetches.note(request, rows: rows + reply.count, since: begin, store, session)
+        service.slowFetches.note(request, rows: rows + reply.count, since: begin, in: store, by: session)
         trace(request, rows: rows + reply.count, since: traced, store)
         return reply
     }
@@ -148,7 +149,8 @@ extension CallContext {
         }
     }
 
-    /// Keeps the present state of a store readable, whatever is written, until the client releases it or its session ends.
+    /// Keeps the present state of a store readable, whatever is written, until the client releases it or its
+    /// session ends.
     func pin(_ request: PinRequestMessage) throws(ServiceError) -> PinReplyMessage {
         let subscription = try use(request.store)
         try require(.read, subscription.store.key)
@@ -197,7 +199,7 @@ extension CallContext {
             submitter: request.batch == nil ? session.id : 0
         ) { submission, result in
             statistics.count(result)
-            trace(submission.request, SaveTrace(result), since: begin, store)
+            trace(submission.request, result: SaveTrace(result), since: begin, in: store)
             store.publisher.answer(address, with: self.result(of: result))
         }
         let persistentStore = store.persistentStore

@@ -20,7 +20,8 @@ extension CallContext {
         return greeting
     }
 
-    /// Uses shared memory; `false` where it cannot be mapped, or is laid out as another version does it: the socket is enough.
+    /// Uses shared memory; `false` where it cannot be mapped, or is laid out as another version does it: the
+    /// socket is enough.
     private func adoptsMemory(
         _ descriptor: OwnedDescriptor, over channel: ServerChannel
     ) throws(ServiceError) -> Bool {
@@ -67,7 +68,8 @@ extension CallContext {
     private func open(
         _ key: StoreKey, _ request: OpenStoreRequestMessage
     ) throws(ServiceError) -> OpenStoreReplyMessage {
-        // Others of its user may have registered so many models since that the registry has this one no more.
+        // Other clients of its user may have registered so many models since that the registry has dropped
+        // this one.
         let model =
             session.budget.model(request.modelID)
             ?? service.stores.models.model(request.modelID, of: key.userID)

@@ -7,7 +7,8 @@ import Synchronization
 enum CallOutcome: Sendable {
     /// The answer is there.
     case answered(RPCResult)
-    /// Answers by itself, and may lead commits of the store: it says so before, and asks now and then whether its thread is needed elsewhere.
+    /// Answers by itself, and may lead commits of the store: it says so before, and asks now and then whether
+    /// its thread is needed elsewhere.
     typealias Run = @Sendable (_ beforeLeading: () -> Void, _ shouldYield: () -> Bool) -> Void
 
     /// The answer comes later, after `run`.
@@ -27,14 +28,15 @@ struct RPC: Sendable {
     /// Reads the message, checks the caller's right, and acts.
     let handle: @Sendable (CallContext, RequestPayload) throws -> CallOutcome
 
-    /// What it takes of the descriptors that came with a call; the others are closed before it begins, since calls may wait.
+    /// What it takes of the descriptors that came with a call; the others are closed before it begins, since
+    /// calls may wait.
     func wanted(of descriptors: [OwnedDescriptor]) -> [OwnedDescriptor] {
         Array(descriptors.prefix(descriptorCount))
     }
 
     /// An rpc that answers at once.
     static func answered(
-        _ name: String, _ method: ChannelMethod,
+        _ name: String, as method: ChannelMethod,
         _ handle: @escaping @Sendable (CallContext, RequestPayload) throws -> any WireMessage
     ) -> RPC {
         RPC(name: name, method: method) { context, payload in
@@ -73,10 +75,10 @@ enum RPCTable {
         RPC(name: "Hello", method: .hello, descriptorCount: 1) {
             .answered(.packing(try $0.hello(HelloRequestMessage(packed: $1))))
         },
-        .answered("RegisterModel", .registerModel) { try $0.registerModel($1) },
+        .answered("RegisterModel", as: .registerModel) { try $0.registerModel($1) },
         RPC(name: "OpenStore", method: .openStore) { try $0.openStore(OpenStoreRequestMessage(packed: $1)) },
-        .answered("CloseStore", .closeStore) { try $0.closeStore(CloseStoreRequestMessage(packed: $1)) },
-        .answered("ListStores", .listStores) { try $0.listStores(ListStoresRequestMessage(packed: $1)) },
+        .answered("CloseStore", as: .closeStore) { try $0.closeStore(CloseStoreRequestMessage(packed: $1)) },
+        .answered("ListStores", as: .listStores) { try $0.listStores(ListStoresRequestMessage(packed: $1)) },
         RPC(name: "RemoveStore", method: .removeStore) {
             try $0.removeStore(RemoveStoreRequestMessage(packed: $1))
         },
@@ -87,24 +89,24 @@ enum RPCTable {
             try $0.backupStore(BackupStoreRequestMessage(packed: $1))
         },
         RPC(name: "Fetch", method: .fetch) { .answered(try $0.fetch(FetchRequestMessage(packed: $1))) },
-        .answered("Explain", .explain) { try $0.explain(FetchRequestMessage(packed: $1)) },
-        .answered("Rows", .rows) { try $0.rows(RowsRequestMessage(packed: $1)) },
-        .answered("Relationship", .relationship) {
+        .answered("Explain", as: .explain) { try $0.explain(FetchRequestMessage(packed: $1)) },
+        .answered("Rows", as: .rows) { try $0.rows(RowsRequestMessage(packed: $1)) },
+        .answered("Relationship", as: .relationship) {
             try $0.relationship(RelationshipRequestMessage(packed: $1))
         },
-        .answered("Release", .release) { try $0.release(ReleaseRequestMessage(packed: $1)) },
+        .answered("Release", as: .release) { try $0.release(ReleaseRequestMessage(packed: $1)) },
         RPC(name: "Save", method: .save) { try $0.save(SaveRequestMessage(packed: $1)) },
         RPC(name: "ReserveKeys", method: .reserveKeys) {
             try $0.reserveKeys(ReserveKeysRequestMessage(packed: $1))
         },
-        .answered("History", .history) { try $0.history(HistoryRequestMessage(packed: $1)) },
+        .answered("History", as: .history) { try $0.history(HistoryRequestMessage(packed: $1)) },
         RPC(name: "Consumer", method: .consumer) { try $0.consumer(ConsumerRequestMessage(packed: $1)) },
         RPC(name: "PurgeHistory", method: .purgeHistory) {
             try $0.purgeHistory(PurgeHistoryRequestMessage(packed: $1))
         },
         RPC(name: "Metadata", method: .metadata) { try $0.metadata(MetadataRequestMessage(packed: $1)) },
-        .answered("Pin", .pin) { try $0.pin(PinRequestMessage(packed: $1)) },
-        .answered("Watch", .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
+        .answered("Pin", as: .pin) { try $0.pin(PinRequestMessage(packed: $1)) },
+        .answered("Watch", as: .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
     ]
 
     /// An rpc by its number.

@@ -17,7 +17,7 @@ enum RPCResult: Sendable {
     }
 
     /// A reply, packed; or, where it is too large for a frame, that.
-    static func packing(_ message: some PackableMessage) -> RPCResult {
+    static func packing(_ message: some WireMessage) -> RPCResult {
         do throws(WireError) {
             return .reply(try message.packed())
         } catch {
@@ -26,7 +26,7 @@ enum RPCResult: Sendable {
     }
 
     /// The last part of a reply, packed.
-    static func packing(end message: some PackableMessage) -> RPCResult {
+    static func packing(end message: some WireMessage) -> RPCResult {
         if case .reply(let payload, _) = packing(message) { return .end(payload) }
         return packing(message)
     }
@@ -57,14 +57,15 @@ enum ReplyAddress: Sendable {
     }
 
     /// Sends a part of a reply now; throws where it cannot be packed or kept.
-    func send(part message: some PackableMessage) throws(ServiceError) {
+    func send(part message: some WireMessage) throws(ServiceError) {
         guard case .channel(let channel, let call, _) = self else { return }
         let payload: [UInt8]
         do throws(WireError) { payload = try message.packed() } catch { throw .wire(error) }
         try channel.send(item: payload, call: call.id)
     }
 
-    /// Runs `work` that nobody waits for, once the calls that have come are answered; by the handler's own thread.
+    /// Runs `work` that nobody waits for, once the calls that have come are answered; by the handler's own
+    /// thread.
     func afterAnswers(_ work: @escaping @Sendable () -> Void) {
         switch self {
         case .channel(let channel, _, _): channel.afterAnswers(work)

@@ -16,8 +16,8 @@ enum RequestPayload: Sendable {
 
     /// The message in the sealed memory of `descriptor`, which has `byteCount` bytes.
     ///
-    /// - Throws: `LinuxError.notSealed`, `.wrongSize` for memory that could change while it is read; `.bufferFull` past
-    ///   `CofferWire.Limits.message`.
+    /// - Throws: `LinuxError.notSealed`, `.wrongSize` for memory that could change while it is read;
+    ///   `.bufferFull` past `CofferWire.Limits.message`.
     static func sealed(_ descriptor: OwnedDescriptor, byteCount: Int) throws(LinuxError) -> RequestPayload {
         guard byteCount <= CofferWire.Limits.message else {
             throw .bufferFull(limit: CofferWire.Limits.message)
@@ -26,7 +26,7 @@ enum RequestPayload: Sendable {
     }
 }
 
-extension ReadableMessage {
+extension WireMessage {
     /// Reads the message of a call.
     ///
     /// - Throws: `WireError`, naming message and field, where it is not this message or passes a limit.

@@ -26,8 +26,8 @@ final class SlowFetches: Sendable {
 
     /// Logs a fetch that ended now, where it took long since `begin`.
     func note(
-        _ request: FetchRequestMessage, rows: UInt64, since begin: UInt64, _ store: ServedStore,
-        _ session: Session
+        _ request: FetchRequestMessage, rows: UInt64, since begin: UInt64, in store: ServedStore,
+        by session: Session
     ) {
         let threshold = nanoseconds.load(ordering: .relaxed)
         guard threshold > 0 else { return }

@@ -3,8 +3,9 @@ package import Logging
 
 /// Sees to it that the service ends in time, whatever its stores do.
 ///
-/// Shared. First reads are stopped, whose answers nobody waits for any longer; then the process exits as it is. That loses nothing:
-/// what was acknowledged is on the disk, and a transaction that was not committed is as if it had never begun.
+/// Shared. First reads are stopped, whose answers nobody waits for any longer; then the process exits as it
+/// is. That loses nothing: what was acknowledged is on the disk, and a transaction that was not committed is
+/// as if it had never begun.
 package final class EndingWatch: Sendable {
     private let isOver = ConditionLock(false)
     private let logger: Logger
@@ -20,7 +21,8 @@ package final class EndingWatch: Sendable {
         self.time = time
     }
 
-    /// The end has begun: calls `stopReading` once its time has passed, and exits once that of all has, unless `end` comes first.
+    /// The end has begun: calls `stopReading` once its time has passed, and exits once that of all has,
+    /// unless `end` comes first.
     package func begin(stopReading: @escaping @Sendable () -> Void) {
         do throws(LinuxError) {
             _ = try WorkerThread(name: "ending") { [self] in

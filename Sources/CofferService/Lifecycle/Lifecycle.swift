@@ -2,7 +2,7 @@ import CofferLinux
 import Logging
 import Synchronization
 
-/// Counts who uses the service, and ends it when nobody does for a time.
+/// Counts the uses of the service, and ends it when there were none for a time.
 ///
 /// Shared. It decides; `perform` acts, in the order of the decisions.
 final class Lifecycle: Sendable {
@@ -18,14 +18,15 @@ final class Lifecycle: Sendable {
     private let endsWithName: Bool
     private let perform: @Sendable (LifecycleAction) -> Void
 
-    /// A life that has not begun; `endsWithName` where a service manager ends the process once its name is gone.
+    /// A life that has not begun; `endsWithName` where a service manager ends the process once its name is
+    /// gone.
     init(logger: Logger, endsWithName: Bool, perform: @escaping @Sendable (LifecycleAction) -> Void) {
         self.logger = logger
         self.endsWithName = endsWithName
         self.perform = perform
     }
 
-    /// Somebody uses the service, until `endUse`.
+    /// Begins a use of the service, which lasts until `endUse`.
     func beginUse() {
         let isFirst = state.withLock { state in
             state.uses += 1
@@ -34,7 +35,7 @@ final class Lifecycle: Sendable {
         if isFirst { handle(.becameBusy) }
     }
 
-    /// Somebody uses the service no more.
+    /// Ends one use of the service.
     func endUse() {
         let isLast = state.withLock { state in
             state.uses -= 1

@@ -1,7 +1,7 @@
 /// Where the service stands between its start and its end.
 ///
-/// The order at the end is the one that loses no call: give the name back, serve until the bus says that it is gone, then exit. Source:
-/// the idle loop of systemd's bus services.
+/// The order at the end is the one that loses no call: give the name back, serve until the bus says that it
+/// is gone, then exit. Source: the idle loop of systemd's bus services.
 package enum LifecycleState: Sendable, Hashable, CaseIterable {
     /// Somebody uses the service.
     case serving
@@ -48,9 +48,10 @@ package enum LifecycleAction: Sendable, Hashable {
 extension LifecycleState {
     /// The next state and what to do, in order; `nil` where the event means nothing here.
     ///
-    /// With `endsWithName` a service manager ends the process once its name is gone (systemd's `Type=dbus` sends SIGTERM at once). Then
-    /// the name is not asked for again for the sake of who came in between: it would be taken and lost within a moment, and calls that
-    /// came to it meanwhile be lost with it. All that reached the service is answered, clients connect again, and the bus starts the next.
+    /// With `endsWithName` a service manager ends the process once its name is gone (systemd's `Type=dbus`
+    /// sends SIGTERM at once). Then the name is not asked for again for clients that came in between: it
+    /// would be taken and lost within a moment, and calls that came to it meanwhile be lost with it. All that
+    /// reached the service is answered, clients connect again, and the bus starts the next.
     package func transition(
         on event: LifecycleEvent, endsWithName: Bool = false
     ) -> (next: LifecycleState, actions: [LifecycleAction])? {

@@ -24,13 +24,15 @@ package enum AccessDecision: Sendable, Equatable {
 
 /// Decides for every request and push.
 package protocol AccessPolicy: Sendable {
-    /// What `caller` may do in a store of the given owner and application; `entity` is `nil` for the store as a whole.
+    /// What `caller` may do in a store of the given owner and application; `entity` is `nil` for the store as
+    /// a whole.
     func decide(
         _ caller: Caller, owner: UInt32, application: String, entity: String?, verb: AccessVerb
     ) -> AccessDecision
 }
 
-/// The built-in rules: the owner may do all, a sandboxed application only in its own folder, uid 0 sees metadata but never rows.
+/// The built-in rules: the owner may do all, a sandboxed application only in its own folder, uid 0 sees
+/// metadata but never rows.
 package struct OwnerPolicy: AccessPolicy {
     package init() {}
 

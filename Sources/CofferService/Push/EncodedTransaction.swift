@@ -1,6 +1,7 @@
 import CofferWire
 
-/// One transaction on its way to those who use the store, packed once for all who are told the same of it.
+/// One transaction on its way to the clients of the store, packed once for all clients that are told the
+/// same.
 ///
 /// Confined to the leader of the commit queue.
 package final class EncodedTransaction {

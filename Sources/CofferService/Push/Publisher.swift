@@ -4,20 +4,22 @@ import Synchronization
 
 /// Tells the sessions that use a store of its transactions, and answers its saves.
 ///
-/// Shared. A client gets replies and pushes in the order of the transactions' numbers, with one write for all of a commit.
+/// Shared. A client gets replies and pushes in the order of the transactions' numbers, with one write for all
+/// of a commit.
 final class Publisher: StoreListener {
     private let subscriptions = Mutex<[Entry]>([])
     private let isEnded = Atomic<Bool>(false)
     // Touched by the leader of the commit queue only, which the queue makes one at a time.
     private nonisolated(unsafe) var touched: [any Flushable] = []
 
-    /// One who is told, and where.
+    /// A subscription, and where its pushes go.
     struct Entry: Sendable {
         let subscription: Subscription
         let sink: any PushSink
     }
 
-    /// Tells `subscription` of every transaction from now on, from `number` on; nothing where it was closed already.
+    /// Tells `subscription` of every transaction from now on, from `number` on; nothing where it was closed
+    /// already.
     ///
     /// `false` where the store's end has begun.
     func add(_ subscription: Subscription, sink: any PushSink, number: () -> UInt64) -> Bool {
@@ -29,7 +31,7 @@ final class Publisher: StoreListener {
         }
     }
 
-    /// Those who are told at present.
+    /// The subscriptions that are told at present.
     var entries: [Entry] { subscriptions.withLock { $0 } }
 
     /// Lets nobody in any more; gives those who were told.

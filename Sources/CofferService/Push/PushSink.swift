@@ -6,9 +6,10 @@ protocol PushSink: Flushable {
     /// Sends a push that must not be dropped, however much waits.
     func send(push: [UInt8])
 
-    /// Calls `resume()` of `subscription` when nothing waits for the client any more; at once where nothing does.
+    /// Calls `resume()` of `subscription` when nothing waits for the client any more; at once where nothing
+    /// does.
     func resumeWhenDrained(_ subscription: Subscription)
 
-    /// Calls `resume()` of `subscription` no more.
+    /// Stops calling `resume()` of `subscription`.
     func forget(_ subscription: Subscription)
 }

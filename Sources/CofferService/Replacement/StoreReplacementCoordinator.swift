@@ -21,7 +21,7 @@ final class StoreReplacementCoordinator: Sendable {
         case loss
     }
 
-    /// One who had the store open, and is told of its end.
+    /// A client that had the store open, and is told of its end.
     private struct Parted: Sendable {
         let handle: UInt32
         let sink: any PushSink
@@ -122,7 +122,7 @@ extension StoreReplacementCoordinator {
         // A few bytes always pack.
         guard let payload = try? request.packed() else { return round.take(.gone) }
         channel.ask(
-            .storesWillChange, payload, timeout: wait, deadlines: service.deadlines
+            .storesWillChange, payload: payload, timeout: wait, deadlines: service.deadlines
         ) { round.take($0) }
     }
 }
@@ -136,7 +136,7 @@ extension StoreReplacementCoordinator {
         let isFile: Bool
         var valuesFolder: Folder?
         do throws(LinuxError) {
-            // As of backups: folders of others are no business of the system's service, nor those that a
+            // As with backups: the system's service does not touch folders of its users, nor those that a
             // sandbox sees.
             if let values, !service.places.isSystem, let context, !context.session.caller.isSandboxed {
                 valuesFolder = try Folder(values, path: "the folder of its values")
@@ -242,7 +242,7 @@ extension StoreReplacementCoordinator {
         }
     }
 
-    /// Gives the right to exchange back, and lets those go on who wanted to open the store meanwhile.
+    /// Ends the exclusive right to exchange the file, and runs what waited to open the store meanwhile.
     private func callWaiting() {
         for body in service.stores.endExchange(key) { service.reactor.run(body) }
     }

@@ -45,7 +45,8 @@ struct FIFO<Element>: ExpressibleByArrayLiteral {
             storage.removeAll(keepingCapacity: storage.count <= 64)
             head = 0
         }
-        // Places are kept until they are half of all: moving the rest costs no more than it did to come here.
+        // Taken places are kept until they are half of all: moving the rest then costs no more than taking
+        // did.
         if head >= 32, head * 2 >= storage.count {
             storage.removeFirst(head)
             head = 0

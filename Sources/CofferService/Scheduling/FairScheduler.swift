@@ -2,10 +2,11 @@ import Synchronization
 
 /// Shares the workers out, so that long calls of one client never keep others waiting.
 ///
-/// A connection at whose calls no worker is gets the next that is free, unless its client or user has its part. One that has a worker gets
-/// another only while some stay idle for others, and never all but those of the first; so does a client or user with all its
-/// connections. Until then its work waits: clients or users take turns, and each lets its connections take turns. Shared by the workers;
-/// those that are idle are counted here.
+/// A connection at whose calls no worker is gets the next that is free, unless its client or user has its
+/// part. One that has a worker gets another only while some stay idle for others, and never all but those of
+/// the first; so does a client or user with all its connections. Until then its work waits: clients or users
+/// take turns, and each lets its connections take turns. Shared by the workers; those that are idle are
+/// counted here.
 package final class FairScheduler: Sendable {
     package typealias Work = @Sendable () -> Void
 
@@ -13,7 +14,8 @@ package final class FairScheduler: Sendable {
         var work: [ObjectIdentifier: FIFO<Work>] = [:]
         /// By group, each of its connections whose work waits, once, in the order of their turns.
         var connections: [ObjectIdentifier: FIFO<WorkAccount>] = [:]
-        /// Each group whose work waits, once, in the order of their turns; a connection without one is its own.
+        /// Each group whose work waits, once, in the order of their turns; a connection without one is its
+        /// own.
         var turns: FIFO<WorkAccount> = []
     }
 
@@ -25,7 +27,8 @@ package final class FairScheduler: Sendable {
     private let workers: Int
     private let allAreBusy: @Sendable () -> Void
 
-    /// The shares of so many workers; those that are started besides, where these have no end, are for whoever has none.
+    /// The shares of so many workers; those that are started besides, where these have no end, are for
+    /// whoever has none.
     ///
     /// `allAreBusy` is called by a worker that was the last to be idle, and must not block.
     package init(of workers: Int, allAreBusy: @escaping @Sendable () -> Void = {}) {
@@ -53,12 +56,12 @@ extension FairScheduler {
         let ofGroup = share.group?.running.add(1, ordering: .relaxed).oldValue ?? 0
         if own == 0, ofGroup == 0 { return true }
         let others = Self.count(idle.load(ordering: .sequentiallyConsistent))
-        if mayBegin(own, ofGroup, of: share.group?.kind, others) { return true }
+        if mayBegin(own: own, grouped: ofGroup, of: share.group?.kind, others: others) { return true }
         end(share)
         return false
     }
 
-    private func mayBegin(_ own: Int, _ ofGroup: Int, of group: WorkAccount.Group?, _ others: Int) -> Bool {
+    private func mayBegin(own: Int, grouped ofGroup: Int, of group: WorkAccount.Group?, others: Int) -> Bool {
         switch group {
         case nil: mayHave(another: own, others, besides: Limits.workersForOthers)
         // As many as one connection would get, or the first of each connection of some.
@@ -75,7 +78,7 @@ extension FairScheduler {
         own == 0 || own < workers - rest && others >= rest
     }
 
-    /// The worker is at the work no more.
+    /// Ends the worker's part in the work.
     package func end(_ share: WorkAccount) {
         share.running.subtract(1, ordering: .relaxed)
         share.group?.running.subtract(1, ordering: .relaxed)
@@ -90,7 +93,8 @@ extension FairScheduler {
             }
         }
         (share.group ?? share).waiting.add(1, ordering: .relaxed)
-        // Before the worker that adds it is idle: whoever becomes idle last sees this and all others that are.
+        // Before the worker that adds it is idle: whoever becomes idle last sees this and all others that
+        // are.
         waitingCount.add(1, ordering: .sequentiallyConsistent)
     }
 }
@@ -150,7 +154,8 @@ extension FairScheduler {
         return nil
     }
 
-    /// How many connections of a group are looked at: where so many may not begin, the group has its part, since no more have workers.
+    /// How many connections of a group are looked at: if all these may not begin, the group has its share,
+    /// since only so many can have workers.
     private var looks: Int { max(workers, Limits.workersOfClient) + 1 }
 }
 

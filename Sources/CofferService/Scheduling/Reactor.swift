@@ -110,21 +110,21 @@ extension Reactor {
 
     /// Tells of the channel when something comes.
     func arm(_ channel: ServerChannel) {
-        watch(channel.stream.socket.descriptor, channel.token, Self.armed)
+        watch(channel.stream.socket.descriptor, token: channel.token, for: Self.armed)
     }
 
-    /// Tells of the channel no more.
+    /// Stops reporting events of the channel.
     func disarm(_ channel: ServerChannel) {
-        watch(channel.stream.socket.descriptor, channel.token, EpollEvents())
+        watch(channel.stream.socket.descriptor, token: channel.token, for: EpollEvents())
     }
 
     /// Tells when the channel's socket can be written.
     func waitUntilWritable(_ channel: ServerChannel) {
         do throws(LinuxError) {
             if let writer = state.withLock({ $0.writers[channel.token] }) {
-                return watch(writer, channel.token | Self.writeBit, .writable)
+                return watch(writer, token: channel.token | Self.writeBit, for: .writable)
             }
-            // A second descriptor of the same socket, since the first belongs to whoever reads.
+            // A second descriptor of the socket, since the first belongs to the thread that reads.
             let writer = try channel.stream.socket.descriptor.duplicate()
             let isFirst = state.withLock { state in
                 guard state.channels[channel.token] != nil, state.writers[channel.token] == nil else {
@@ -142,7 +142,7 @@ extension Reactor {
         }
     }
 
-    private func watch(_ descriptor: OwnedDescriptor, _ token: UInt64, _ events: EpollEvents) {
+    private func watch(_ descriptor: OwnedDescriptor, token: UInt64, for events: EpollEvents) {
         do throws(LinuxError) {
             try epoll.modify(descriptor.number, token: token, events: events, oneShot: true)
         } catch {
@@ -161,7 +161,8 @@ extension Reactor {
 }
 
 extension Reactor {
-    /// What a worker does, until `stop`: waits, and hands what came to `serve`, which owns the channel it is given.
+    /// What a worker does, until `stop`: waits, and hands what came to `serve`, which owns the channel it is
+    /// given.
     func work(_ serve: (ServerChannel) -> Void) {
         var batch = EpollBatch(capacity: 1)  // One event a worker: the others are for the others.
         while !isStopping {
@@ -201,7 +202,8 @@ extension Reactor {
 
     private func handle(_ event: EpollEvent, _ serve: (ServerChannel) -> Void) {
         if event.token == Self.wakeToken {
-            // One, and then what has come elsewhere: jobs that make jobs must not keep channels, timers and signals waiting.
+            // One, and then what has come elsewhere: jobs that make jobs must not keep channels, timers and
+            // signals waiting.
             _ = wake.drain()
             _ = runJob()
             return

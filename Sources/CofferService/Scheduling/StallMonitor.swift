@@ -1,10 +1,12 @@
 import CofferLinux
 import Synchronization
 
-/// Sees to it that long calls are not what everybody else waits for: fetches without end, checks, large saves, whatever it is.
+/// Sees to it that long calls are not what everybody else waits for: fetches without end, checks, large
+/// saves, whatever it is.
 ///
-/// Shared. A thread of its own, since those that do the work may all be held, and signals and timers wait for one of them, too. It sleeps
-/// while workers are idle now and then: nothing of it runs in a service that has nothing to do.
+/// Shared. A thread of its own, since those that do the work may all be held, and signals and timers wait for
+/// one of them, too. It sleeps while workers are idle now and then: nothing of it runs in a service that has
+/// nothing to do.
 package final class StallMonitor: Sendable {
     private struct State {
         var isAsked = false
@@ -19,7 +21,8 @@ package final class StallMonitor: Sendable {
     /// A watch that nobody keeps yet.
     package init() {}
 
-    /// All workers are busy: looks from time to time whether they remain at the same calls, until one is idle.
+    /// All workers are busy: looks from time to time whether they remain at the same calls, until one is
+    /// idle.
     package func check() {
         // Nearly always it does already, or none is busy for long.
         if isLooking.load(ordering: .sequentiallyConsistent)
@@ -45,8 +48,8 @@ package final class StallMonitor: Sendable {
                 if wait(for: patience) { return }
                 if shares.hasIdleWorker {
                     isLooking.store(false, ordering: .sequentiallyConsistent)
-                    // Whoever became busy since has seen that somebody looks. Both sides store, then load what the other stored: in an
-                    // order that all see alike, or each could miss the other.
+                    // Whoever became busy since has seen that somebody looks. Both sides store, then load
+                    // what the other stored: in an order that all see alike, or each could miss the other.
                     if shares.hasIdleWorker || isLooking.exchange(true, ordering: .sequentiallyConsistent) {
                         break
                     }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Shared by all that comes from there.
 package final class WorkAccount: Sendable {
-    /// Whose connections are counted together, beside each for itself.
+    /// The kind of owner whose connections are counted together, beside each for itself.
     package enum Group: Sendable {
         /// A process or an application in a sandbox: connections cost it nothing.
         case client

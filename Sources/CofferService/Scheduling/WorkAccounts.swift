@@ -1,21 +1,18 @@
+import CofferLinux
 import Synchronization
 
 /// The shares of clients or, in the system's service, of users.
 ///
-/// Shared. A share lasts as long as that of one of its connections, or a channel that was opened over one: nothing grows with processes
-/// that are gone, nor matters to one that gets the number of such a one.
+/// Shared. A share lasts as long as that of one of its connections, or a channel that was opened over one:
+/// nothing grows with processes that are gone, nor matters to one that gets the number of such a one.
 package final class WorkAccounts: Sendable {
-    /// Whose connections are one group.
+    /// The owner whose connections form one group.
     package enum Name: Hashable, Sendable {
         case client(ClientIdentity)
         case user(UInt32)
     }
 
-    private struct Entry {
-        weak var share: WorkAccount?
-    }
-
-    private let entries = Mutex<[Name: Entry]>([:])
+    private let entries = Mutex<[Name: Weak<WorkAccount>]>([:])
     private let kind: WorkAccount.Group
 
     /// No shares yet.
@@ -36,10 +33,10 @@ package final class WorkAccounts: Sendable {
 
     private subscript(name: Name) -> WorkAccount {
         entries.withLock { entries in
-            if let known = entries[name]?.share { return known }
+            if let known = entries[name]?.object { return known }
             let share = WorkAccount(of: kind)
-            entries = entries.filter { $0.value.share != nil }
-            entries[name] = Entry(share: share)
+            entries = entries.filter { $0.value.object != nil }
+            entries[name] = Weak(share)
             return share
         }
     }

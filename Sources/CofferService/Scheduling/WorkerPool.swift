@@ -4,7 +4,8 @@ import Synchronization
 
 /// The threads that serve calls.
 ///
-/// Shared. More are started while long calls hold all of them; they stay, since an idle one costs little more than its stack.
+/// Shared. More are started while long calls hold all of them; they stay, since an idle one costs little more
+/// than its stack.
 final class WorkerPool: Sendable {
     private let workers = Mutex<[WorkerThread]>([])
     private let watcher = Mutex<WorkerThread?>(nil)
@@ -19,7 +20,7 @@ final class WorkerPool: Sendable {
         body = { reactor.work(serve) }
     }
 
-    /// Starts so many, and who watches them.
+    /// Starts so many workers, and the threads that watch them.
     func start(_ count: Int) throws(LinuxError) {
         for _ in 0..<count {
             try workers.withLock { workers throws(LinuxError) in workers.append(try start(workers.count)) }

@@ -17,7 +17,7 @@ package struct Caller: Sendable, Hashable {
     /// The process's name, by Hello.
     package var processName: String
 
-    /// A caller as given.
+    /// A caller from the credentials that the bus vouches for, and from what it says of itself.
     package init(
         userID: UInt32, processID: Int32, busName: String, application: String, isSandboxed: Bool,
         client: UUID,

@@ -3,8 +3,9 @@ package import Synchronization
 
 /// What the service holds for one client, counted over all of its connections and channels.
 ///
-/// Shared by its sessions. A channel is stopped where all together hold too much and it holds more than its share of that: so there is
-/// always one that is, it goes on when its own bytes are read, and all together hold at most twice the limit.
+/// Shared by its sessions. A channel is stopped where all together hold too much and it holds more than its
+/// share of that: so there is always one that is, it goes on when its own bytes are read, and all together
+/// hold at most twice the limit.
 package final class ClientBudget: Sendable {
     /// Calls that wait for their answers.
     package let calls = Atomic<Int>(0)
@@ -41,7 +42,7 @@ package final class ClientBudget: Sendable {
         throw .tooManyStores(limit: Limits.storesPerClient)
     }
 
-    /// Sessions have so many stores open no more.
+    /// Counts out stores that the sessions of the client no longer have open.
     package func endedUsingStores(_ count: Int) { stores.subtract(count, ordering: .relaxed) }
 
     /// Keeps a model that the client registered, for when it names that next.
@@ -85,7 +86,7 @@ package final class ClientBudget: Sendable {
 
     /// Counts a large request that came.
     ///
-    /// - Throws: `.tooMuchRequested` where too much waits already; it is counted all the same.
+    /// - Throws: `.tooMuchRequested` where too much waits already; it is counted even then.
     package func count(requested byteCount: Int) throws(ServiceError) {
         let all = requested.add(byteCount, ordering: .relaxed).newValue
         if all > Limits.requestMemory { throw .tooMuchRequested(limit: Limits.requestMemory) }
@@ -98,10 +99,10 @@ package final class ClientBudget: Sendable {
 
     /// Whether a channel on which so much waits must wait for its client.
     package func isExceeded(by own: OutboundSize) -> Bool {
-        isExceeded(bytes, own.bytes, Limits.outboundBytes)
-            || isExceeded(memory, own.memory, Limits.outboundMemory)
-            || isExceeded(frames, own.frames, Limits.outboundFrames)
-            || isExceeded(descriptors, own.descriptors, Limits.outboundDescriptors)
+        isExceeded(all: bytes, own: own.bytes, limit: Limits.outboundBytes)
+            || isExceeded(all: memory, own: own.memory, limit: Limits.outboundMemory)
+            || isExceeded(all: frames, own: own.frames, limit: Limits.outboundFrames)
+            || isExceeded(all: descriptors, own: own.descriptors, limit: Limits.outboundDescriptors)
     }
 
     /// Whether so many bytes of pushes more are too many for a channel on which `own` wait.
@@ -110,7 +111,7 @@ package final class ClientBudget: Sendable {
             && bytes.load(ordering: .relaxed) + byteCount > Limits.pushBytes
     }
 
-    private func isExceeded(_ all: borrowing Atomic<Int>, _ own: Int, _ limit: Int) -> Bool {
+    private func isExceeded(all: borrowing Atomic<Int>, own: Int, limit: Int) -> Bool {
         own > share(of: limit) && all.load(ordering: .relaxed) > limit
     }
 
@@ -130,7 +131,7 @@ package struct OutboundSize: Sendable, Equatable {
     /// Bytes of frames on the disk.
     package var spilled = 0
 
-    /// A size as given.
+    /// A size from its parts, each 0 by default.
     package init(bytes: Int = 0, memory: Int = 0, frames: Int = 0, descriptors: Int = 0, spilled: Int = 0) {
         self.bytes = bytes
         self.memory = memory

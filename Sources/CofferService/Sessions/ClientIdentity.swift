@@ -1,8 +1,10 @@
-/// Whom bounds count something for: who makes more connections, or calls itself otherwise, gets no more.
+/// The owner that bounds are counted for: making more connections, or taking another name, does not raise
+/// them.
 package enum ClientIdentity: Hashable, Sendable {
     /// A process, with all its connections and channels.
     case process(userID: UInt32, processID: Int32)
-    /// An application in a sandbox: each of its instances reaches the bus through a proxy of its own, and instances cost it nothing.
+    /// An application in a sandbox: each of its instances reaches the bus through a proxy of its own, and
+    /// instances cost it nothing.
     case sandbox(userID: UInt32, application: String)
 
     /// Who a process is, in the sandbox of an application where it is in one.

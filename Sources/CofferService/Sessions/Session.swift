@@ -54,7 +54,8 @@ extension Session {
 
     /// Counts a call, and the bytes of its request where that is large.
     ///
-    /// - Throws: `.tooManyCalls`, `.tooMuchRequested` where too much of the client waits already; it is counted all the same.
+    /// - Throws: `.tooManyCalls`, `.tooMuchRequested` where too much of the client waits already; it is
+    ///   counted even then.
     func callBegan(largeRequest byteCount: Int = 0) throws(ServiceError) {
         calls.add(1, ordering: .relaxed)
         pendingCalls.add(1, ordering: .relaxed)
@@ -87,7 +88,7 @@ extension Session {
         state.withLock { state in
             guard state.subscriptions.removeValue(forKey: handle) != nil else { return }
             budget.endedUsingStores(1)
-            // Handles grow: who never looks at the old ones needs no reason for them.
+            // Handles grow: a client that never uses the old ones needs no reason for them.
             if state.retired.count >= Limits.storesPerSession, let oldest = state.retired.min() {
                 state.retired.remove(oldest)
             }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// What one client did since its session began, counted by all threads that serve it.
 ///
-/// The same things are counted for each store: who asks why a store is busy finds the client by them.
+/// The counters match those of each store, so that the client which keeps a store busy can be found.
 final class SessionStatistics: Sendable {
     /// Calls about a store whose answer the client waits for.
     let roundTrips = Atomic<Int>(0)

@@ -18,7 +18,7 @@ final class Subscription: Sendable {
     let store: ServedStore
     /// Whether nothing may be written.
     let isReadOnly: Bool
-    /// Whose it is.
+    /// The number of the session that the subscription belongs to.
     let session: UInt64
     private let sink: any PushSink
     private let holder: RowHolder
@@ -44,7 +44,8 @@ final class Subscription: Sendable {
 
     /// Reads rows that the client will hold.
     ///
-    /// A commit between the reading and the noting is told too: the client compares its number with the reply's.
+    /// A commit between the reading and the noting is told too: the client compares its number with the
+    /// reply's.
     func reading<Reply, Failure>(
         _ body: (RowCache.Ticket) throws(Failure) -> Reply
     ) throws(Failure) -> Reply {
@@ -53,7 +54,7 @@ final class Subscription: Sendable {
         return try body(store.persistentStore.beginReading())
     }
 
-    /// Whether the client cannot use it any more: who still works for it need not go on.
+    /// Whether the client can no longer use it, so that work for it need not go on.
     var isClosed: Bool { state.withLock { $0.feed.isClosed } }
 
     /// Announces every change from now on, or only those of held rows.
@@ -88,7 +89,8 @@ final class Subscription: Sendable {
         store.persistentStore.unpin(generation)
     }
 
-    /// Notes that the client holds the rows of a reply, which were read under `ticket`; `nil` where they came from the cache.
+    /// Notes that the client holds the rows of a reply, which were read under `ticket`; `nil` where they came
+    /// from the cache.
     func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
         holder.hold(rows, readAt: number, ticket)
     }
@@ -113,11 +115,12 @@ extension Subscription {
         // A read that ends now has noted before what it holds, which is looked at after.
         let reads = state.withLock { $0.feed.reads }
         let isHeld = isOwn ? [] : held(transaction)
-        // Queued under the lock, which calls nothing back, so that pushes stand in the order of their decisions.
+        // Queued under the lock, which calls nothing back, so that pushes stand in the order of their
+        // decisions.
         let (isQueued, isDropped) = state.withLock { state in
             let decision = state.feed.decide(transaction, isOwn: isOwn, isHeld, isReading: reads > 0)
             guard case .push(let message, let parts) = decision else { return (false, false) }
-            let isQueued = queue(message, &state.feed, parts, of: told)
+            let isQueued = queue(message, in: &state.feed, parts: parts, of: told)
             return (isQueued, !isQueued)
         }
         if isQueued || isDropped {
@@ -131,7 +134,7 @@ extension Subscription {
     func offerReload(at number: UInt64) -> Bool {
         let (isQueued, isDropped) = state.withLock { state in
             guard let push = state.feed.reload(at: number) else { return (false, false) }
-            let isQueued = queue(push, &state.feed)
+            let isQueued = queue(push, in: &state.feed)
             return (isQueued, !isQueued)
         }
         if isDropped { sink.resumeWhenDrained(self) }
@@ -143,7 +146,7 @@ extension Subscription {
         let number = store.persistentStore.number
         let isQueued: Bool? = state.withLock { state in
             guard let push = state.feed.resume(at: number) else { return nil }
-            return queue(push, &state.feed)
+            return queue(push, in: &state.feed)
         }
         guard let isQueued else { return }
         if isQueued { sink.flush() } else { sink.resumeWhenDrained(self) }
@@ -151,17 +154,17 @@ extension Subscription {
 
     /// Hands a push to the sink; where that is full, the client is behind from what it was told before.
     private func queue(
-        _ message: PushMessage, _ feed: inout SubscriptionFeed, _ parts: [EncodedTransaction.Part] = [],
+        _ message: PushMessage, in feed: inout SubscriptionFeed, parts: [EncodedTransaction.Part] = [],
         of told: EncodedTransaction? = nil
     ) -> Bool {
         // A push that fits into no frame is one to fetch.
-        let isQueued = (try? packed(message, parts, told)).map { sink.enqueue(push: $0) } ?? false
+        let isQueued = (try? packed(message, parts: parts, of: told)).map { sink.enqueue(push: $0) } ?? false
         feed.settle(message, isQueued: isQueued)
         return isQueued
     }
 
     private func packed(
-        _ message: PushMessage, _ parts: [EncodedTransaction.Part], _ told: EncodedTransaction?
+        _ message: PushMessage, parts: [EncodedTransaction.Part], of told: EncodedTransaction?
     ) throws(WireError) -> [UInt8] {
         guard let told, !parts.isEmpty else { return try message.packed() }
         return try message.packed(with: told.bytes(parts))

@@ -40,8 +40,8 @@ package struct SubscriptionFeed: Sendable {
         return !isClosed
     }
 
-    /// What to tell of a transaction; `isHeld` says for each of its changes whether the client holds a row of it, and is empty where it
-    /// holds none.
+    /// What to tell of a transaction; `isHeld` says for each of its changes whether the client holds a row of
+    /// it, and is empty where it holds none.
     ///
     /// Where that is a push, `settle` is owed what became of it before the next decision.
     package mutating func decide(
@@ -65,7 +65,8 @@ package struct SubscriptionFeed: Sendable {
             push(transaction.origin == .save ? .didSave : .didImport, upTo: transaction.number), parts)
     }
 
-    /// What tells the client that whatever it has read may be stale; `nil` where it is told once it reads again.
+    /// What tells the client that whatever it has read may be stale; `nil` where it is told once it reads
+    /// again.
     package mutating func reload(at number: UInt64) -> PushMessage? {
         if isClosed { return nil }
         mustReload = true
@@ -73,7 +74,8 @@ package struct SubscriptionFeed: Sendable {
         return push(.reload, upTo: max(told, number))
     }
 
-    /// What the client is told that reads again while the store is at `number`; `nil` where nothing was dropped.
+    /// What the client is told that reads again while the store is at `number`; `nil` where nothing was
+    /// dropped.
     package mutating func resume(at number: UInt64) -> PushMessage? {
         guard isBehind, !isClosed else { return nil }
         isBehind = false
@@ -96,7 +98,8 @@ package struct SubscriptionFeed: Sendable {
         return PushMessage(kind: kind, store: handle, number: number, previous: told)
     }
 
-    /// The changes to tell: all to a client that watches or reads, else those of held rows; values only of held rows and up to a limit.
+    /// The changes to tell: all to a client that watches or reads, else those of held rows; values only of
+    /// held rows and up to a limit.
     private func relevantParts(
         of transaction: TransactionMessage, _ isHeld: [Bool], isAllTold: Bool
     ) -> [EncodedTransaction.Part] {

@@ -1,3 +1,4 @@
+import CofferStores
 package import Logging
 
 /// What a service is told by its options, by the environment and by a file; `nil` where one of them says
@@ -73,10 +74,10 @@ extension ServiceSettings {
             settings.userQuota = Int(text)
             return settings.userQuota.map { isUserQuota($0) } ?? false
         },
-        Setting(name: "sql-debug", variable: "COFFER_SQL_DEBUG", expected: "a number from 0 to 3") {
+        Setting(name: "sql-debug", variable: "COFFER_SQL_DEBUG", expected: "a number from 0 to 2") {
             text, settings in
             settings.sqlDebug = Int(text)
-            return settings.sqlDebug.map { (0...3).contains($0) } ?? false
+            return settings.sqlDebug.map { isSQLDebugLevel($0) } ?? false
         },
     ]
 
@@ -85,6 +86,9 @@ extension ServiceSettings {
 
     /// Whether a number of seconds can be an idle timeout.
     package static func isIdleTimeout(_ seconds: Double) -> Bool { seconds >= 0 && seconds < 1e9 }
+
+    /// Whether a number is a level of SQL in the log.
+    package static func isSQLDebugLevel(_ level: Int) -> Bool { (0...SQLDebug.highestLevel).contains(level) }
 
     /// Whether a number of MiB can be a quota.
     package static func isUserQuota(_ mebibytes: Int) -> Bool { (0...1 << 30).contains(mebibytes) }

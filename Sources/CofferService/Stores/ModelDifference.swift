@@ -1,7 +1,8 @@
 import CofferFormats
 import CofferModel
 
-/// How two models differ for who uses a store together: by Core Data's version hashes of their entities, and by how objects travel.
+/// How two models differ for clients of one store: by Core Data's version hashes of their entities, and by
+/// how objects travel.
 struct ModelDifference {
     /// In both, with other hashes or other places.
     let differing: [String]
@@ -20,12 +21,13 @@ struct ModelDifference {
         unknown = old.keys.filter { new[$0] == nil }.sorted()
     }
 
-    /// Whether they have the same entities, in the same places, with the same hashes.
+    /// Whether both models have the same entities, in the same places, with the same hashes.
     var isEmpty: Bool { differing.isEmpty && missing.isEmpty && unknown.isEmpty }
 }
 
 extension EntityDescription {
-    /// Whether messages name its objects and their properties by the same numbers, and give them values of the same types.
+    /// Whether messages name its objects and their properties by the same numbers, and give them values of
+    /// the same types.
     ///
     /// Hashes leave out places, and transient properties, which have one.
     fileprivate func travels(as other: EntityDescription) -> Bool {

@@ -5,15 +5,15 @@ import Synchronization
 
 /// The models that clients of each user registered, by their id: those that were used last.
 ///
-/// No user's models push out another's, unless all have so many that the one with the most gives one up. A user's processes push out each
-/// other's: what a client registered last is in its budget, too.
+/// No user's models push out another's, unless all have so many that the one with the most gives one up. A
+/// user's processes push out each other's: what a client registered last is in its budget, too.
 package final class ModelRegistry: Sendable {
     /// How many models there may be, and of how many bytes as messages.
     package struct Bounds: Sendable {
         let count: Int
         let byteCount: Int
 
-        /// Bounds as given.
+        /// Bounds on how many models are kept, and on their bytes together.
         package init(count: Int, byteCount: Int) {
             self.count = count
             self.byteCount = byteCount
@@ -66,7 +66,7 @@ package final class ModelRegistry: Sendable {
         bounds = ofAll
     }
 
-    /// Keeps a model, and gives it with its id: the one that is there already, where it is the same.
+    /// Keeps a model, and returns it with its id; returns the registered one where its id is known already.
     package func register(
         _ model: ManagedObjectModel, of userID: UInt32
     ) throws(ServiceError) -> StoreModel {
@@ -83,7 +83,8 @@ package final class ModelRegistry: Sendable {
         shelves.withLock { $0[userID]?.use(id) }
     }
 
-    /// Keeps a model that was registered, or found in a store; gives the one that is there already, where it is the same.
+    /// Keeps a model that was registered, or found in a store; returns the kept one where its id is known
+    /// already.
     @discardableResult
     package func keep(_ model: StoreModel, of userID: UInt32) -> StoreModel {
         shelves.withLock { shelves in

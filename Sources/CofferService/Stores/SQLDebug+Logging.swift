@@ -17,7 +17,6 @@ extension SQLDebugEntry {
         ]
         if changes > 0 { metadata["sql.changed"] = "\(changes)" }
         if runs > 1 { metadata["sql.runs"] = "\(runs)" }
-        if !bindings.isEmpty { metadata["sql.bound"] = "\(bindings.joined(separator: ", "))" }
         if !plan.isEmpty { metadata["sql.plan"] = "\(plan.joined(separator: "; "))" }
         return metadata
     }

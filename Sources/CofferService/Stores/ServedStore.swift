@@ -14,7 +14,7 @@ final class ServedStore: Sendable {
     let publisher = Publisher()
     /// Channels that the leader of its commits reads.
     let polledChannels: PolledChannels
-    /// Those who follow what the service does.
+    /// The followers of what the service does.
     let trace: TraceHub
     /// Since when no session uses it, where none does.
     let unusedSince = Atomic<UInt64>(0)
@@ -45,7 +45,8 @@ final class ServedStore: Sendable {
     /// The option for that.
     static let cacheSize = "cache_size"
 
-    /// Whether opening it anew would change nothing: it has the options that a request asks for, and the model, where that is known.
+    /// Whether opening it anew would change nothing: it has the options that a request asks for, and the
+    /// model, where that is known.
     func isOpened(as request: OpenStoreRequestMessage, _ model: StoreModel?) -> Bool {
         request.pragmas == pragmas && (model.map { $0.id == persistentStore.file.model.id } ?? true)
             && (request.isReadOnly || !persistentStore.file.isOpenedReadOnly)

@@ -4,8 +4,8 @@ import CofferStores
 import Logging
 import Synchronization
 
-/// Looks at a store's file when a process that could write to it has closed it, and when its name or that of its log has gone, so that its
-/// clients hear of that even if none calls.
+/// Looks at a store's file when a process that could write to it has closed it, and when its name or that of
+/// its log has gone, so that its clients hear of that even if none calls.
 ///
 /// Shared. Our own saves keep the file open, and so wake nobody.
 final class StoreFileWatch: Sendable {

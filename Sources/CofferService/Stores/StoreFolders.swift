@@ -2,7 +2,8 @@ import CofferLinux
 
 /// Where stores live: a folder for each user, application and configuration.
 ///
-/// On the session bus `$XDG_DATA_HOME/coffer/<application>/<configuration>/`, on the system bus `/var/lib/coffer/<uid>/…`.
+/// On the session bus `$XDG_DATA_HOME/coffer/<application>/<configuration>/`, on the system bus
+/// `/var/lib/coffer/<uid>/…`.
 struct StoreFolders: Sendable {
     static let suffix = ".sqlite"
 

@@ -3,7 +3,7 @@ import CofferModel
 
 /// What names a store for all callers.
 struct StoreKey: Sendable, Hashable {
-    /// Whose it is.
+    /// The user that the store belongs to.
     let userID: UInt32
     /// A reverse-DNS id.
     let application: String
@@ -28,7 +28,8 @@ struct StoreKey: Sendable, Hashable {
         DBusPath.path(BusNames.storesPath, String(userID), application, configuration, name)
     }
 
-    /// By bytes, as files and object paths: Swift takes strings for equal that differ in their composition only.
+    /// By bytes, as files and object paths: Swift takes strings for equal that differ in their composition
+    /// only.
     static func == (left: Self, right: Self) -> Bool {
         left.userID == right.userID && left.application.utf8.elementsEqual(right.application.utf8)
             && left.configuration.utf8.elementsEqual(right.configuration.utf8)

@@ -9,9 +9,9 @@ import Synchronization
 
 /// The stores that the service has open, one for each file.
 ///
-/// Shared. Whoever needs a store that another worker opens at the moment waits for that. Nobody waits for one
-/// whose file is being exchanged, which takes as long as clients take, and a worker besides: who wants to
-/// open it is called at the end.
+/// Shared. A caller that needs a store which another worker opens at the moment waits for that. Nobody waits
+/// for a store whose file is being exchanged, which takes as long as clients take, and a worker besides:
+/// callers that want to open it are called at the end.
 final class StoreRegistry: Sendable {
     private enum Entry {
         case opening
@@ -20,14 +20,14 @@ final class StoreRegistry: Sendable {
     }
 
     private let entries = ConditionLock<[StoreKey: Entry]>([:])
-    /// Stores whose files are being exchanged, and who waits for the end of that; taken inside the lock of
+    /// Stores whose files are being exchanged, and what to run at the end of that; taken inside the lock of
     /// `entries`.
     private let exchanged = Mutex<[StoreKey: [@Sendable () -> Void]]>([:])
     private let places: StoreFolders
     private let logger: Logger
     /// Who is told of the SQL of all stores.
     let sqlDebug: SQLDebug
-    /// Those who follow what the service does.
+    /// The followers of what the service does.
     let trace = TraceHub()
     let models = ModelRegistry(
         ofUser: .init(count: Limits.modelsOfUser, byteCount: Limits.modelBytesOfUser),
@@ -81,7 +81,7 @@ extension StoreRegistry {
     ) throws(ServiceError) -> Opening {
         if let store = try reserve(key, for: request, model) {
             do throws(ServiceError) {
-                let opening = try join(store, request, model)
+                let opening = try join(store, for: request, model: model)
                 if case .opened = opening { return opening }
                 release(store)
                 return opening
@@ -92,7 +92,9 @@ extension StoreRegistry {
         }
         do throws(ServiceError) {
             closeUnusedIfCrowded()
-            let opening = try givingBack { () throws(ServiceError) in try openFile(key, request, model) }
+            let opening = try givingBack { () throws(ServiceError) in
+                try openFile(key, for: request, model: model)
+            }
             if case .opened(let store, _) = opening {
                 try admit(store)
             } else {
@@ -141,7 +143,7 @@ extension StoreRegistry {
         }
     }
 
-    /// A session uses the store no more; it stays open for the next, until room is needed.
+    /// Ends a session's use of the store; it stays open for the next, until room is needed.
     func release(_ store: ServedStore) {
         entries.withLock { entries in
             guard case .open(let current, let users) = entries[store.key], current === store else { return }
@@ -222,7 +224,7 @@ extension StoreRegistry {
         if !isFirst { throw .exchangeUnderWay(key.description) }
     }
 
-    /// Gives the right back; says who waits for that.
+    /// Ends the exclusive right to exchange a file; returns what waits for that.
     func endExchange(_ key: StoreKey) -> [@Sendable () -> Void] {
         exchanged.withLock { $0.removeValue(forKey: key) } ?? []
     }
@@ -289,11 +291,12 @@ extension StoreRegistry {
         case isFullOfOwn
     }
 
-    /// The open store, for one more session; or the right to open it: whoever gets `nil` must settle the key.
+    /// The open store, for one more session; or the right to open it: a caller that gets `nil` must settle
+    /// the key.
     ///
-    /// What nobody uses is opened anew for who asks for another model or other options. What could only be
-    /// read when it was opened, and may be written by now, is to be opened anew for who writes; while others
-    /// read it, that cannot be.
+    /// A store without users is opened anew where another model or other options are asked for. A store that
+    /// could only be read when it was opened, and may be written by now, is to be opened anew for a writer;
+    /// while others read it, that cannot be.
     /// - Throws: `.exchangeUnderWay` where its file has gone and another is to come, see `whenExchanged`;
     ///   `.readOnly`; `.tooManyStores`.
     private func reserve(
@@ -384,7 +387,7 @@ extension StoreRegistry {
     /// An open store for another session: with the model that it has, if objects of the one asked for travel
     /// as its own do.
     private func join(
-        _ store: ServedStore, _ request: OpenStoreRequestMessage, _ model: StoreModel?
+        _ store: ServedStore, for request: OpenStoreRequestMessage, model: StoreModel?
     ) throws(ServiceError) -> Opening {
         if !request.modelID.isEmpty, request.modelID != store.persistentStore.file.model.id {
             guard let model else { return .needModel }
@@ -401,7 +404,7 @@ extension StoreRegistry {
     }
 
     private func openFile(
-        _ key: StoreKey, _ request: OpenStoreRequestMessage, _ model: StoreModel?
+        _ key: StoreKey, for request: OpenStoreRequestMessage, model: StoreModel?
     ) throws(ServiceError) -> Opening {
         guard entries.withLock({ $0.count }) <= Limits.stores else {
             throw .tooManyStores(limit: Limits.stores)
@@ -415,7 +418,7 @@ extension StoreRegistry {
                 try StoreBackup.removeAll(
                     of: CallContext.unnamedCopy(of: places.fileName(of: key)), in: folder)
             }
-            let opened = try open(in: folder, key, model, request)
+            let opened = try open(in: folder, key: key, model: model, for: request)
             let store = ServedStore(
                 key: key, persistentStore: try coordinate(opened, key), pragmas: request.pragmas, trace: trace
             )
@@ -437,7 +440,7 @@ extension StoreRegistry {
     /// Opens the file for writing even where this session only reads, since the next may write; unless it
     /// cannot be written.
     private func open(
-        in folder: Folder, _ key: StoreKey, _ model: StoreModel?, _ request: OpenStoreRequestMessage
+        in folder: Folder, key: StoreKey, model: StoreModel?, for request: OpenStoreRequestMessage
     ) throws(StoreError) -> StoreFile {
         var options = options(request, of: key.userID, hasModel: model != nil)
         do throws(StoreError) {

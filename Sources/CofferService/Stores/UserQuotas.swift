@@ -4,8 +4,9 @@ import Synchronization
 
 /// What each user of the system's service may take of its disk.
 ///
-/// Shared. What a user's files take is added up now and then, by going through them; between two looks the requests that came count, too. So
-/// a user may pass the quota by what a few requests make of their bytes, and no further.
+/// Shared. What a user's files take is added up now and then, by going through them; between two looks the
+/// requests that came count, too. So a user may pass the quota by what a few requests make of their bytes,
+/// and no further.
 final class UserQuotas: Sendable {
     private struct Usage {
         /// Bytes of the files, and of requests since these were looked at.

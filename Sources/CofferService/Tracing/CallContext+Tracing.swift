@@ -12,8 +12,10 @@ extension CallContext {
         guard begin != 0, service.trace.isTracing else { return }
         service.trace.emit([
             span(
-                "fetch", since: begin, store, label: request.label,
-                [("entity", .text(request.fetch.entityName)), ("rows", .number(Int64(clamping: rows)))])
+                "fetch", since: begin, in: store, label: request.label,
+                arguments: [
+                    ("entity", .text(request.fetch.entityName)), ("rows", .number(Int64(clamping: rows))),
+                ])
         ])
     }
 
@@ -25,8 +27,8 @@ extension CallContext {
         guard begin != 0, service.trace.isTracing else { return }
         var events = [
             span(
-                name, since: begin, store,
-                [("entity", .text(entity.name)), ("rows", .number(Int64(count)))])
+                name, since: begin, in: store,
+                arguments: [("entity", .text(entity.name)), ("rows", .number(Int64(count)))])
         ]
         if misses > 0 {
             events.append(
@@ -37,15 +39,15 @@ extension CallContext {
         service.trace.emit(events)
     }
 
-    /// Tells of a save that is answered; on a row of its client, since saves of several share a thread and a commit.
-    func trace(_ request: SaveRequestMessage, _ result: SaveTrace, since begin: UInt64, _ store: ServedStore)
-    {
+    /// Tells of a save that is answered; on a row of its client, since saves of several share a thread and a
+    /// commit.
+    func trace(_ request: SaveRequestMessage, result: SaveTrace, since begin: UInt64, in store: ServedStore) {
         guard begin != 0, service.trace.isTracing else { return }
         let row = Int32(truncatingIfNeeded: 1_000_000 + session.id)
         let label = request.contextName.isEmpty ? request.author : request.contextName
         var event = span(
-            "save", since: begin, store, label: label,
-            [
+            "save", since: begin, in: store, label: label,
+            arguments: [
                 ("rows", .number(Int64(request.inserts.reduce(0) { $0 + $1.temporaryIDs.count }))),
                 ("transaction", .number(Int64(clamping: result.number ?? 0))),
             ])
@@ -65,8 +67,8 @@ extension CallContext {
     }
 
     private func span(
-        _ name: String, since begin: UInt64, _ store: ServedStore, label: String = "",
-        _ arguments: [(key: String, value: TraceEvent.Argument)]
+        _ name: String, since begin: UInt64, in store: ServedStore, label: String = "",
+        arguments: [(key: String, value: TraceEvent.Argument)]
     ) -> TraceEvent {
         let caller = session.caller
         return .span(

@@ -1,10 +1,10 @@
 import CofferLinux
 import Synchronization
 
-/// Those who follow what the service does, each with a pipe of its own.
+/// The followers of what the service does, each with a pipe of its own.
 ///
-/// Shared. While there is nobody, whoever could tell something looks at one number and goes on. Nothing is kept for a follower who reads
-/// too slowly: it is told how many events it missed.
+/// Shared. While there are none, a thread that could tell something looks at one number and goes on. Nothing
+/// is kept for a follower that reads too slowly: it is told how many events it missed.
 final class TraceHub: Sendable {
     private let isOn = Atomic<Bool>(false)
     private let followers = Mutex<[Follower]>([])
@@ -26,7 +26,7 @@ final class TraceHub: Sendable {
     func open(for client: ClientIdentity) throws(ServiceError) -> OwnedDescriptor {
         let pair: (sink: TraceSink, reader: OwnedDescriptor)
         do throws(LinuxError) { pair = try TraceSink.pipe() } catch { throw .system(error) }
-        // Those who have gone are noticed by it.
+        // Writing to them reveals the followers that have gone.
         emit([TraceEvent("new_follower", category: "service", .instant)])
         pair.sink.name(process: "cofferd")
         try followers.withLock { followers throws(ServiceError) in
@@ -40,7 +40,7 @@ final class TraceHub: Sendable {
         return pair.reader
     }
 
-    /// Tells all who follow.
+    /// Tells all followers.
     func emit(_ events: [TraceEvent]) {
         let all = followers.withLock { $0 }
         for follower in all { follower.sink.write(events) }

@@ -13,7 +13,8 @@ struct BatchAssignments {
     private let file: StoreFile
     private let assignments: [Assignment]
 
-    /// - Throws: `unknownProperty`, `wrongType` for what is no attribute and no to-one relationship, `malformedRequest`.
+    /// - Throws: `unknownProperty`, `wrongType` for a property that is neither an attribute nor a to-one
+    ///   relationship, `malformedRequest`.
     init(_ messages: [AssignmentMessage], of plan: EntityPlan, in file: StoreFile) throws(StoreError) {
         self.plan = plan
         self.file = file
@@ -44,8 +45,8 @@ struct BatchAssignments {
 
     /// The new values of some rows.
     ///
-    /// - Throws: `wrongType` where a value does not fit its property, `predicate` where an expression asks for more than the object's own
-    ///   values.
+    /// - Throws: `wrongType` where a value does not fit its property, `predicate` where an expression asks
+    ///   for more than the object's own values.
     func columns(for rows: RowBatch) throws(StoreError) -> [Column] {
         try assignments.map { assignment throws(StoreError) in
             try column(assignment.property, assignment.expression, rows)
@@ -112,7 +113,8 @@ extension QueryExpression {
 }
 
 extension AttributeValue {
-    /// The value as an attribute of `type` has it: numbers change their kind where that loses nothing but digits; `nil` where it does not fit.
+    /// The value as an attribute of `type` has it: numbers change their kind where that loses nothing but
+    /// digits; `nil` where it does not fit.
     fileprivate func stored(as type: AttributeType) -> AttributeValue? {
         if fits(type) { return self }
         let number: Double
@@ -140,7 +142,8 @@ extension AttributeValue {
         return result.flatMap { $0.fits(type) ? $0 : nil }
     }
 
-    /// The integer that a number is, with all digits of a decimal; `nil` where it has a fraction or is too large.
+    /// The integer that a number is, with all digits of a decimal; `nil` where it has a fraction or is too
+    /// large.
     private var wholeNumber: Int64? {
         if case .decimal(let value) = self, let exact = Int64("\(value)") { return exact }
         return doubleValue.flatMap { Int64(exactly: $0) }

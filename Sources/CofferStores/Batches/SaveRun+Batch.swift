@@ -6,23 +6,26 @@ internal import CofferWire
 struct BatchProgress {
     var count: UInt64 = 0
     var changes: [ChangeGroup] = []
-    /// Whether one is executed: then nobody holds its objects, and constraints are conflicts under every policy.
-    var isRunning = false
 }
 
 extension SaveRun {
-    /// Carries out the request's batch operations, in pieces of bounded size, all in the save's own savepoint.
+    /// Carries out the request's batch operations, in pieces of bounded size, all in the save's own
+    /// savepoint.
     ///
-    /// Objects are found first, by key: 8 bytes each. Values are read, computed, checked and written piece by piece.
+    /// Objects are found first, by key: 8 bytes each. Values are read, computed, checked and written piece by
+    /// piece.
     mutating func runBatch() throws(StoreError) {
-        guard let batch = save.batch, conflicts.isEmpty, failures.isEmpty, constraints.isEmpty else { return }
-        // Nobody waits for an answer about single objects: all are told by a push.
-        let (known, told) = (refresh, alsoDeleted)
-        batchProgress.isRunning = true
-        for update in batch.updates where failures.isEmpty && constraints.isEmpty { try run(update) }
-        for delete in batch.deletes where failures.isEmpty && constraints.isEmpty { try run(delete) }
-        batchProgress.isRunning = false
-        (refresh, alsoDeleted) = (known, told)
+        guard let batch = save.batch, outcome.isClear else { return }
+        changes.isBatchRunning = true
+        constraints.isBatchRunning = true
+        for update in batch.updates where outcome.failures.isEmpty && outcome.constraints.isEmpty {
+            try run(update)
+        }
+        for delete in batch.deletes where outcome.failures.isEmpty && outcome.constraints.isEmpty {
+            try run(delete)
+        }
+        changes.isBatchRunning = false
+        constraints.isBatchRunning = false
         if batch.result == .status { batchProgress.count = 0 }
     }
 
@@ -42,7 +45,7 @@ extension SaveRun {
         return found
     }
 
-    private mutating func note(_ kind: ChangeKind, _ entity: Int, _ keys: [Int64]) {
+    private mutating func addResult(_ kind: ChangeKind, _ entity: Int, _ keys: [Int64]) {
         batchProgress.count += UInt64(keys.count)
         guard save.batch?.result == .ids else { return }
         batchProgress.changes.append(ChangeGroup(kind: kind, entity: entity, primaryKeys: keys))
@@ -58,74 +61,38 @@ extension SaveRun {
             for start in stride(from: 0, to: keys.count, by: Limits.batchPiece) {
                 let piece = keys[start..<min(start + Limits.batchPiece, keys.count)]
                 try write(assignments, Array(piece))
-                guard failures.isEmpty else { return }
+                guard outcome.failures.isEmpty else { return }
             }
-            note(.update, entity, keys)
+            addResult(.update, entity, keys)
         }
-        if !deferredUpdates.isEmpty { try updateDeferred() }
-        if failures.isEmpty, constraints.isEmpty { try settlePairs() }
-        forgetGroups()
+        try updateDeferred()
+        if outcome.failures.isEmpty, outcome.constraints.isEmpty { try pairs.writeOtherEnds() }
     }
 
     /// Writes one piece.
     private mutating func write(_ assignments: BatchAssignments, _ keys: [Int64]) throws(StoreError) {
         let plan = assignments.plan
         let stored = try translating { () throws(SQLiteError) in
-            var reader = try StoredRow(plan, properties: assignments.readProperties, on: connection)
+            var reader = try StoredRow(plan, properties: assignments.readProperties, on: writer.connection)
             for key in keys { _ = try reader.append(key) }
             return reader.rows()
         }
         let columns = try assignments.columns(for: stored)
-        for fault in try writer.validation.faults(
-            in: columns, rows: stored.rowCount, of: plan, isComplete: false)
-        {
-            fail(plan.index, stored.primaryKeys[fault.row], fault.property, fault.reason, fault.text)
-        }
-        try checkEnds(columns, stored, plan)
-        guard failures.isEmpty else { return }
+        try ValueCheck(state: state).check(columns, stored.primaryKeys, of: plan)
+        try references.check(columns, of: plan, isUpdate: false) { stored.primaryKeys[$0] }
+        guard outcome.failures.isEmpty else { return }
         let written = Set(columns.map(\.property))
-        let old = stored.columns.filter { written.contains($0.property) }
-        let group = save.updates.count
-        save.updates.append(
-            UpdateGroup(
-                entity: plan.index, primaryKeys: stored.primaryKeys, versions: stored.versions,
-                columns: columns,
-                oldColumns: old))
-        updateColumns.append(columns)
-        let mark = changes.count
+        let request = UpdateGroup(
+            entity: plan.index, primaryKeys: stored.primaryKeys, versions: stored.versions, columns: columns,
+            oldColumns: stored.columns.filter { written.contains($0.property) })
+        let mark = changes.groups.count
         try translating { () throws(SQLiteError) in
-            for key in stored.primaryKeys { try noteWritten(columns, plan, key) }
+            for key in stored.primaryKeys { try pairs.willWrite(columns, plan, key) }
         }
-        try self.update(group)
-        if failures.isEmpty, deferredUpdates.isEmpty { try settlePairs() }
-        // Values of a million objects are too many to tell: whoever holds some reads them.
-        for place in mark..<changes.count { changes[place].group.columns = [] }
-        try absorbDerived(from: mark)
-        if deferredUpdates.last?.group != group { forgetGroups(from: group) }
-    }
-
-    /// Notes failures where objects do not exist that are to be at the other ends of to-one relationships.
-    private mutating func checkEnds(
-        _ columns: [Column], _ rows: RowBatch, _ plan: EntityPlan
-    ) throws(StoreError) {
-        for column in columns {
-            guard case .references(let keys, let leafs) = column.values else { continue }
-            let property = try plan.property(column.property)
-            for row in 0..<rows.rowCount where !column.isNull(row) {
-                if try isFit(keys[row], leaf: Int(leafs[row]), for: property, of: plan) { continue }
-                fail(
-                    plan.index, rows.primaryKeys[row], property.name, .unknownObject,
-                    "'\(plan.name).\(property.name)' names an object that does not exist")
-            }
-        }
-    }
-
-    /// Lets go of groups that are written.
-    private mutating func forgetGroups(from first: Int? = nil) {
-        if first == nil { deferredUpdates.removeAll() }
-        let kept = first ?? requestedUpdates
-        save.updates.removeSubrange(kept...)
-        updateColumns.removeSubrange(kept...)
+        try self.update(RequestedUpdates(request: request, columns: columns, plan: plan))
+        if outcome.failures.isEmpty, deferred.isEmpty { try pairs.writeOtherEnds() }
+        changes.dropValues(from: mark)
+        try changes.absorbDerived(from: mark)
     }
 }
 
@@ -135,21 +102,8 @@ extension SaveRun {
         let found =
             delete.primaryKeys.isEmpty
             ? try found(delete.entity, delete.includesSubentities, delete.predicate) : try named(delete)
-        postponed = []
-        for (entity, keys) in found.sorted(by: { $0.key > $1.key }) {
-            let root = try writer.plan(entity).root
-            for key in keys.reversed() {
-                explicitDeletes.insert(RowKey(root: root, key: key))
-                worklist.append((LeafKey(entity: entity, key: key), nil))
-            }
-        }
-        try runWorklist()
-        explicitDeletes.removeAll()
-        let rules = postponed
-        postponed = []
-        for rule in rules { try apply(rule) }
-        try runWorklist()
-        for (entity, keys) in found.sorted(by: { $0.key < $1.key }) { note(.delete, entity, keys) }
+        try deletes.deleteFound(found)
+        for (entity, keys) in found.sorted(by: { $0.key < $1.key }) { addResult(.delete, entity, keys) }
     }
 
     /// The objects that a delete names by key and that exist, by leaf entity.
@@ -162,7 +116,9 @@ extension SaveRun {
             delete.includesSubentities ? entity.familyIndices : entity.index..<(entity.index + 1)
         var named: [Int: [Int64]] = [:]
         for key in Set(delete.primaryKeys).sorted() {
-            guard let leaf = try leaf(of: key, inTreeOf: entity.rootIndex), family.contains(leaf) else {
+            guard let leaf = try objects.leaf(of: RowKey(root: entity.rootIndex, key: key)),
+                family.contains(leaf)
+            else {
                 continue
             }
             named[leaf, default: []].append(key)

@@ -3,14 +3,15 @@ internal import Synchronization
 
 /// Whether, and how much, is told of the SQL that stores run: Core Data's `-com.apple.CoreData.SQLDebug`.
 ///
-/// Level 1 tells each statement with its time and rows; 2 also the kinds and lengths of what was bound; 3 also SQLite's plan. Values are
-/// told at no level, other than by Core Data, whose level 3 prints them: whoever reads a log need not be who may read the store.
+/// Level 1 tells each statement with its time and rows; 2 also SQLite's plan. Values are told at no level,
+/// other than by Core Data, whose level 3 prints them: whoever reads a log need not be who may read the
+/// store.
 ///
-/// Shared by all stores; it may change while they are open, and each connection follows when it is used next. Off, it costs a fetch or
-/// a commit one relaxed load.
+/// Shared by all stores; it may change while they are open, and each connection follows when it is used next.
+/// Off, it costs a fetch or a commit one relaxed load.
 package final class SQLDebug: Sendable {
     /// The most detailed level.
-    package static let highestLevel = SQLiteTraceDetail.plans.rawValue
+    package static let highestLevel = 2
 
     private let current: Atomic<Int>
     private let report: @Sendable (SQLDebugEntry) -> Void
@@ -51,7 +52,8 @@ struct SQLDebugFollower {
     @inline(never)
     private mutating func change(_ debug: SQLDebug, _ connection: SQLiteConnection) {
         level = debug.level
-        connection.trace(SQLiteTraceDetail(rawValue: level)) { [path] in debug.tell($0, path) }
+        guard level > 0 else { return connection.trace(nil) }
+        connection.trace(withPlans: level > 1) { [path] in debug.tell($0, path) }
     }
 }
 

@@ -12,10 +12,8 @@ package struct SQLDebugEntry: Sendable {
     package var rows: Int
     /// Rows that it changed.
     package var changes: Int
-    /// How often it ran; the figures are sums, and what was bound is of the first run.
+    /// How often it ran; the figures are sums.
     package var runs: Int
-    /// What was bound, such as `?1 text of 12`; empty where that is not told.
-    package var bindings: [String]
     /// SQLite's plan, a line for each step; empty where that is not told.
     package var plan: [String]
 
@@ -26,7 +24,6 @@ package struct SQLDebugEntry: Sendable {
         rows = execution.rows
         changes = execution.changes
         runs = execution.runs
-        bindings = execution.bindings?.map(\.description) ?? []
         plan = execution.plan
     }
 
@@ -35,7 +32,6 @@ package struct SQLDebugEntry: Sendable {
         var text = "\(path): \(sql)\n    \(milliseconds) ms, \(rows) rows"
         if changes > 0 { text += ", \(changes) changed" }
         if runs > 1 { text += ", \(runs) runs" }
-        if !bindings.isEmpty { text += "\n    bound: " + bindings.joined(separator: ", ") }
         for step in plan { text += "\n    plan: " + step }
         return text
     }

@@ -26,7 +26,8 @@ extension ExternalFiles {
 
     /// Makes staged values durable, and gives each a second name where the rows' readers look for it.
     ///
-    /// The first name stays, and is durable before the second exists: it tells after a crash that the file may belong to no row.
+    /// The first name stays, and is durable before the second exists: it tells after a crash that the file
+    /// may belong to no row.
     func publish(_ names: [String]) throws(LinuxError) {
         for name in names {
             try folder.openFile("\(pendingPlace)/\(name)").synchronize()

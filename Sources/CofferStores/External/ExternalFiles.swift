@@ -6,7 +6,8 @@ internal import FoundationEssentials
 
 /// The files beside a store that hold large values of attributes which allow that, as Core Data makes them.
 ///
-/// A value. In the row stands `02`, the name of the file, and `00`; a value that is in the row has `01` before it.
+/// A value. In the row stands `02`, the name of the file, and `00`; a value that is in the row has `01`
+/// before it.
 struct ExternalFiles: Sendable {
     let folder: Folder
     let storePath: String
@@ -31,7 +32,8 @@ struct ExternalFiles: Sendable {
 
     /// The content of a file.
     ///
-    /// - Throws: `damaged` where the row names no file of ours, or one that is not there; `tooLarge` where no message carries it.
+    /// - Throws: `damaged` where the row names no file of ours, or one that is not there; `tooLarge` where no
+    ///   message carries it.
     func bytes(named name: String) throws(StoreError) -> [UInt8] {
         guard UUID(uuidString: name) != nil else {
             throw .damaged(
@@ -89,8 +91,9 @@ struct ExternalFiles: Sendable {
 
     /// Removes all of a store's files beside it.
     ///
-    /// Two stores whose names differ in their ends only share the folder, as in Core Data: where there is another one, its values stay, and
-    /// with them those of this one, of which nobody knows any more which they were.
+    /// Two stores whose names differ in their ends only share the folder, as in Core Data: where there is
+    /// another one, its values stay, and with them those of this one, of which nobody knows any more which
+    /// they were.
     static func removeAll(of fileName: String, in folder: Folder) throws(LinuxError) {
         let support = SupportFolder(of: fileName).name
         guard try folder.exists(support) else { return }
@@ -112,7 +115,8 @@ struct ExternalFiles: Sendable {
 
     /// Whether a file is one of SQLite's, or cannot be looked into.
     ///
-    /// SQLite looks: whoever else opens and closes a store that this process has open takes away the locks on it.
+    /// SQLite looks: whoever else opens and closes a store that this process has open takes away the locks on
+    /// it.
     private static func isDatabase(_ name: String, in folder: Folder) throws(LinuxError) -> Bool {
         let path = try folder.procPath(name)
         do throws(SQLiteError) {

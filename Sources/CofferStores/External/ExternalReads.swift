@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// Keeps the files of replaced and deleted values until nobody can read their rows any more.
 ///
-/// Shared. A read transaction that began before a commit still sees the rows as they were; it is counted from before it begins until it
-/// has ended, so that files that the commit made useless go with the last of those that came before.
+/// Shared. A read transaction that began before a commit still sees the rows as they were; it is counted from
+/// before it begins until it has ended, so that files that the commit made useless go with the last of those
+/// that came before.
 package final class ExternalReads: Sendable {
     /// A file that no row names any more, and the key of the note about it in the store.
     struct Dropped: Sendable, Equatable {
@@ -62,7 +63,8 @@ package final class ExternalReads: Sendable {
         remove(free)
     }
 
-    /// Removes files that a commit, which is durable, has dropped: now, or once the reads that began before have ended.
+    /// Removes files that a commit, which is durable, has dropped: now, or once the reads that began before
+    /// have ended.
     func drop(_ files: [Dropped]) {
         if files.isEmpty { return }
         let free = state.withLock { state in

@@ -4,7 +4,8 @@ internal import FoundationEssentials
 
 /// Brings the files of values in order with their rows when a store is opened for writing.
 ///
-/// What a service left that died is known from where values wait and from the store's notes: no other file is looked at.
+/// What a service left that died is known from where values wait and from the store's notes: no other file is
+/// looked at.
 struct ExternalRecovery {
     /// The note that the files beside a store are those of another, whose place it has taken.
     private static let staleNote = "foreign external files"

@@ -5,10 +5,11 @@ internal import FoundationEssentials
 
 /// Writes values that are too large for their rows into files, which come and go with the rows.
 ///
-/// Confined to the writer. A value is written where values wait. Before COMMIT those whose rows are there get their second name, where
-/// readers look; after it they lose the first. So a row that is committed has its file, whenever the service dies; and what waits when the
-/// store is opened is all that may belong to no row. Files that rows do not name any more are noted in the transaction that drops them,
-/// by triggers of this connection, and go after it.
+/// Confined to the writer. A value is written where values wait. Before COMMIT those whose rows are there get
+/// their second name, where readers look; after it they lose the first. So a row that is committed has its
+/// file, whenever the service dies; and what waits when the store is opened is all that may belong to no row.
+/// Files that rows do not name any more are noted in the transaction that drops them, by triggers of this
+/// connection, and go after it.
 final class ExternalWriter {
     /// How many values waited, to go back to.
     struct Mark {
@@ -30,7 +31,8 @@ final class ExternalWriter {
     private var staged: [Staged] = []
     /// Those of `staged` that have both names.
     private var published: [String] = []
-    /// Files of a commit that failed, of which nobody knows until the next whether it comes back after a crash.
+    /// Files of a commit that failed, of which nobody knows until the next whether it comes back after a
+    /// crash.
     private var doubtful: [String] = []
     /// The last note about a dropped file that was read; and after the open transaction, with what it drops.
     private var lastRead: Int64 = 0
@@ -136,7 +138,8 @@ extension ExternalWriter {
         reads.drop(dropped)
     }
 
-    /// Keeps the files of a commit that failed until the next has overwritten what it may have left in the log.
+    /// Keeps the files of a commit that failed until the next has overwritten what it may have left in the
+    /// log.
     func doubt() {
         doubtful += published
         let kept = Set(published)

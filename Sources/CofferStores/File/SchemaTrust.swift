@@ -6,7 +6,8 @@ enum SchemaTrust: Sendable, Equatable {
     case known
     /// There are triggers of a form that takes a bounded time, and that nobody here made.
     case bounded
-    /// Something may run without end: it is read under a time limit, and never written. What that is, for people.
+    /// Something may run without end: it is read under a time limit, and never written. What that is, for
+    /// people.
     case unknown(String)
 
     /// What makes it so, where it is unknown.
@@ -54,7 +55,8 @@ package struct SchemaItems: Sendable {
         self.virtualNames = virtualNames
     }
 
-    /// What of the names of a store's tables is a view or a virtual table instead, which would run where it is read.
+    /// What of the names of a store's tables is a view or a virtual table instead, which would run where it
+    /// is read.
     func virtualName(among names: some Sequence<String>) -> String? {
         if virtualNames.isEmpty { return nil }
         return names.first { virtualNames.contains($0.uppercased()) }

@@ -37,7 +37,8 @@ package final class StatementClock: Sendable {
 }
 
 extension SQLiteConnection {
-    /// Lets `clock` stop statements; where they may be `unknown` it is asked so often that one of them makes no more than a few large values.
+    /// Lets `clock` stop statements; where they may be `unknown` it is asked so often that one of them makes
+    /// no more than a few large values.
     func follow(_ clock: StatementClock, isUnknown: Bool) {
         setProgressHandler(
             everyInstructions: isUnknown ? Limits.unknownInstructions : Limits.progressInstructions

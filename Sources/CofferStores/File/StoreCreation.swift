@@ -4,7 +4,8 @@ internal import CofferModel
 internal import CofferSQLite
 internal import FoundationEssentials
 
-/// Makes a new store file: beside its place, and renamed to it when it is whole, so that no crash leaves half a store.
+/// Makes a new store file: beside its place, and renamed to it when it is whole, so that no crash leaves half
+/// a store.
 struct StoreCreation {
     /// The version of Core Data whose layout is written.
     private static let frameworkVersion: Int64 = 1_347
@@ -110,8 +111,8 @@ extension StoreCreation {
         try note.run()
     }
 
-    /// Moves what a store of ours had in columns of Core Data's ATRANSACTION into a table of its own, and takes the columns away; inside
-    /// the transaction.
+    /// Moves what a store of ours had in columns of Core Data's ATRANSACTION into a table of its own, and
+    /// takes the columns away; inside the transaction.
     static func moveFormerColumns(on connection: SQLiteConnection) throws(SQLiteError) {
         let statement = try connection.prepare("SELECT name FROM pragma_table_info('ATRANSACTION')")
         var names: Set<String> = []

@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// One store file, open in this process.
 ///
-/// Shared: all it holds is fixed when it opens; connections are made from it, each confined to its user. It owns the file for
-/// writing, by the lock file beside it, until it goes; connections must go before it.
+/// Shared: all it holds is fixed when it opens; connections are made from it, each confined to its user. It
+/// owns the file for writing, by the lock file beside it, until it goes; connections must go before it.
 package final class StoreFile: Sendable {
     /// The folder of the file; open as long as the store is.
     package let folder: Folder
@@ -63,7 +63,8 @@ package final class StoreFile: Sendable {
     /// Which sort keys it keeps.
     package let sortKeys = SortKeyBook()
 
-    /// Who still reads rows whose values are in files beside the store; `nil` where the model allows none, or nothing is written.
+    /// Who still reads rows whose values are in files beside the store; `nil` where the model allows none, or
+    /// nothing is written.
     package let externalReads: ExternalReads?
 
     let pragmas: StorePragmas
@@ -121,9 +122,10 @@ package final class StoreFile: Sendable {
     ///   - configuration: The model's configuration that the store keeps.
     ///   - options: How.
     ///   - lock: The lock beside it, where the caller holds that already.
-    /// - Throws: `notFound`, `notAStore` and `damaged` for what stands there, which is left as it was; `incompatible` where it was
-    ///   made with another model; `unknownModel` where none was given and it keeps none; `lockedByOther`; `pragmaRefused`;
-    ///   `readOnly` for a store of Core Data's that lacks tables, unless `options.addsMissingTables`.
+    /// - Throws: `notFound`, `notAStore` and `damaged` for what stands there, which is left as it was;
+    ///   `incompatible` where it was made with another model; `unknownModel` where none was given and it
+    ///   keeps none; `lockedByOther`; `pragmaRefused`; `readOnly` for a store of Core Data's that lacks
+    ///   tables, unless `options.addsMissingTables`.
     /// - Returns: The store, owned by this process unless it is read only.
     package static func open(
         in folder: Folder, fileName: String, model: StoreModel?,
@@ -161,7 +163,8 @@ extension StoreFile {
 
     /// A connection for reading: it writes nothing, and never checkpoints.
     ///
-    /// Where the schema may do anything it is of use for `Limits.foreignSQLTime`, unless another clock takes over.
+    /// Where the schema may do anything it is of use for `Limits.foreignSQLTime`, unless another clock takes
+    /// over.
     package func makeReader() throws(StoreError) -> SQLiteConnection {
         let clock = makeReadingClock()
         return try translating { () throws(SQLiteError) in
@@ -196,7 +199,8 @@ extension StoreFile {
         try ExternalFiles(of: fileName, in: folder).bytes(named: name)
     }
 
-    /// Reads the whole file, compares indexes with tables, and looks for the files that values are in; nothing where all is sound.
+    /// Reads the whole file, compares indexes with tables, and looks for the files that values are in;
+    /// nothing where all is sound.
     package func integrityCheck(on connection: SQLiteConnection) throws(StoreError) -> [String] {
         // Of one state, whose files stay until it is read.
         let read = externalReads?.begin()
@@ -212,8 +216,8 @@ extension StoreFile {
         return try StoreWriter(self)
     }
 
-    /// Bytes that may be written into the WAL while somebody reads one state, who keeps it from beginning anew: 128 MB, and less where less
-    /// than usual is checkpointed at a time.
+    /// Bytes that may be written into the WAL while somebody reads one state, who keeps it from beginning
+    /// anew: 128 MB, and less where less than usual is checkpointed at a time.
     package var pinnedLogByteCount: Int {
         32 * min(pragmas.checkpointPages, Limits.checkpointPages) * Limits.pageByteCount
     }
@@ -226,11 +230,6 @@ extension StoreFile {
                 wal: try folder.facts(of: fileName + "-wal")?.byteCount ?? 0
             )
         }
-    }
-
-    /// How the file keeps its journal: `wal` for a store of ours.
-    package func journalMode(on connection: SQLiteConnection) throws(StoreError) -> String {
-        try translating { () throws(SQLiteError) in try connection.pragma("journal_mode") ?? "" }
     }
 
     /// What the store says of itself now.

@@ -104,7 +104,8 @@ extension StoreOpening {
             let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
             if let lack = lack(of: columns, in: table.name, on: connection) {
                 guard isOwn else { throw .damaged(path: path, detail: lack) }
-                // A configuration does not say that another one's entity inherits from its own, and has columns in its table.
+                // A configuration does not say that another one's entity inherits from its own, and has
+                // columns in its table.
                 let tree = schema.model.entities[table.root].familyIndices
                 let differing = tree.filter { schema.entities[$0] != nil }.map {
                     schema.model.entities[$0].name
@@ -120,7 +121,8 @@ extension StoreOpening {
         }
     }
 
-    /// Whether values lie in columns as they did: an attribute that may have files has a mark before its bytes.
+    /// Whether values lie in columns as they did: an attribute that may have files has a mark before its
+    /// bytes.
     ///
     /// Hashes tell an attribute with external storage from one whose values history preserves by nothing.
     private func checkStorage(

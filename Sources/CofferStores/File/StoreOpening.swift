@@ -4,7 +4,8 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// The steps of opening one store file; nothing is written before the file has proved to be a store that fits the model.
+/// The steps of opening one store file; nothing is written before the file has proved to be a store that fits
+/// the model.
 struct StoreOpening {
     let folder: Folder
     let fileName: String
@@ -92,7 +93,8 @@ extension StoreOpening {
         return true
     }
 
-    /// Whether what has the names of a store's own files are such, and whether they can be written where the store is to be.
+    /// Whether what has the names of a store's own files are such, and whether they can be written where the
+    /// store is to be.
     private func checkCompanions() throws(StoreError) {
         let isWritable = try translatingSystem { () throws(LinuxError) in
             if !folder.isWritable { return false }
@@ -113,7 +115,8 @@ extension StoreOpening {
         return model
     }
 
-    /// Takes the file for writing, where it is to be written and not taken already; says whether that made the lock's file.
+    /// Takes the file for writing, where it is to be written and not taken already; says whether that made
+    /// the lock's file.
     private mutating func acquireLock() throws(StoreError) -> Bool {
         if options.isReadOnly || lock != nil { return false }
         let name = fileName + StoreFile.lockSuffix
@@ -136,8 +139,9 @@ extension StoreOpening {
 
     /// Whether the file begins like a database.
     ///
-    /// Only once it is known that this process has it open nowhere else: closing what was opened just for this takes away all the
-    /// locks that SQLite holds on it (as fcntl's locks are), and another program would delete its log.
+    /// Only once it is known that this process has it open nowhere else: closing what was opened just for
+    /// this takes away all the locks that SQLite holds on it (as fcntl's locks are), and another program
+    /// would delete its log.
     private func hasMark() throws(StoreError) -> Bool {
         try translatingSystem { () throws(LinuxError) in
             try folder.openFile(fileName).read(upTo: 16, at: 0)

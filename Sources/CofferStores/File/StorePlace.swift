@@ -1,10 +1,12 @@
 internal import CofferLinux
 internal import Synchronization
 
-/// Whether a store's file and SQLite's files beside it still have the names by which the next process finds them.
+/// Whether a store's file and SQLite's files beside it still have the names by which the next process finds
+/// them.
 ///
-/// A program that deletes, moves or replaces one of them (a cleaner, a sync tool, somebody who restores a copy) leaves those that have it
-/// open with a file that nobody else can open. What is written there then is lost. Shared.
+/// A program that deletes, moves or replaces one of them (a cleaner, a sync tool, somebody who restores a
+/// copy) leaves those that have it open with a file that nobody else can open. What is written there then is
+/// lost. Shared.
 package final class StorePlace: Sendable {
     private struct State {
         /// The files beside the store's, as its writer found them, by their suffixes.
@@ -45,7 +47,8 @@ package final class StorePlace: Sendable {
 
     /// Looks whether all files are where they were.
     ///
-    /// - Throws: `fileGone`, from then on for ever; `io` where that cannot be seen, and so nothing be promised.
+    /// - Throws: `fileGone`, from then on for ever; `io` where that cannot be seen, and so nothing be
+    ///   promised.
     /// - Complexity: One call of the system for each file.
     package func check() throws(StoreError) {
         if let loss { throw loss }
@@ -74,8 +77,8 @@ package final class StorePlace: Sendable {
         try folder.isAt(fileName + suffix, facts)
     }
 
-    /// Removes the files beside the store's that are still those of the file that has gone: SQLite would take them for the log of the one
-    /// that has its name now.
+    /// Removes the files beside the store's that are still those of the file that has gone: SQLite would take
+    /// them for the log of the one that has its name now.
     func removeOwnLogs() throws(LinuxError) {
         if try isThere(identity, "") { return }
         for (suffix, facts) in state.withLock({ $0.logs }) where try isThere(facts, suffix) {

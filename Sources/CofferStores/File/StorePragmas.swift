@@ -2,7 +2,8 @@ internal import CofferSQLite
 
 /// SQLite options that an application may set, checked.
 ///
-/// What they make one store take of memory and disk is bounded: larger values are taken for the largest that there is.
+/// What they make one store take of memory and disk is bounded: larger values are taken for the largest that
+/// there is.
 struct StorePragmas: Sendable, Equatable {
     /// For every connection.
     private(set) var shared: [String: String] = [:]
@@ -29,7 +30,8 @@ struct StorePragmas: Sendable, Equatable {
                 guard ["0", "1", "2", "DEFAULT", "FILE", "MEMORY"].contains(value.uppercased()) else {
                     throw .pragmaRefused(name: name)
                 }
-                // In memory, a sort would take as much as it likes: there is its cache, and what passes that goes to the disk.
+                // In memory, a sort would take as much as it likes: there is its cache, and what passes that
+                // goes to the disk.
                 shared["temp_store"] = "FILE"
             case "synchronous":
                 guard let wanted = StoreStrictness.Synchronous(word: value) else {
@@ -60,7 +62,8 @@ struct StorePragmas: Sendable, Equatable {
             : String(max(number, -Int64(Limits.cacheBytes >> 10)))
     }
 
-    /// Sets up the connection that writes; `keepsFiles` says whether the store has values in files of their own.
+    /// Sets up the connection that writes; `keepsFiles` says whether the store has values in files of their
+    /// own.
     func applyForWriting(to connection: SQLiteConnection, keepsFiles: Bool) throws(SQLiteError) {
         try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
         _ = try connection.pragma("journal_size_limit", String(Limits.journalBytes))
@@ -75,7 +78,8 @@ struct StorePragmas: Sendable, Equatable {
         _ strictness: StoreStrictness, to connection: SQLiteConnection, keepsFiles: Bool
     ) throws(SQLiteError) {
         var strictness = strictness
-        // The file of a value goes after the commit that drops it, which a loss of power must not take back then.
+        // The file of a value goes after the commit that drops it, which a loss of power must not take back
+        // then.
         if keepsFiles { strictness.synchronous = max(strictness.synchronous, .full) }
         for (name, value) in strictness.pragmas { _ = try connection.pragma(name, value) }
     }

@@ -2,14 +2,17 @@ internal import CofferSQLite
 
 /// How durable and how thorough the writes of a store are, as its options ask.
 ///
-/// It belongs to the one connection that writes, and so to all who have the store open: the strictest of them decides.
+/// It belongs to the one connection that writes, and so to all who have the store open: the strictest of them
+/// decides.
 struct StoreStrictness: Sendable, Equatable {
-    /// What of a commit has reached the disk when it is answered, by the values of `PRAGMA synchronous`; the strictest last.
+    /// What of a commit has reached the disk when it is answered, by the values of `PRAGMA synchronous`; the
+    /// strictest last.
     enum Synchronous: PragmaWord {
         case normal, full, extra
     }
 
-    /// What becomes of bytes that are no longer needed, by the values of `PRAGMA secure_delete`; the strictest last.
+    /// What becomes of bytes that are no longer needed, by the values of `PRAGMA secure_delete`; the
+    /// strictest last.
     enum SecureDelete: PragmaWord {
         case off, fast, on
     }

@@ -22,9 +22,11 @@ package struct ForeignChange: Sendable {
 extension StoreWriter {
     /// Finds out what somebody else did to the file since transaction `number`, outside any transaction.
     ///
-    /// It was written in `commitCount` transactions of SQLite, if that is known: the history speaks of all only where it has as many.
-    /// `known` are rows as they were before, with the values that are compared. A row that was changed and kept its version gets the next one, in a transaction of the
-    /// history of its own, so that whoever saves from an older snapshot meets a conflict: other tools do not know of versions.
+    /// It was written in `commitCount` transactions of SQLite, if that is known: the history speaks of all
+    /// only where it has as many. `known` are rows as they were before, with the values that are compared. A
+    /// row that was changed and kept its version gets the next one, in a transaction of the history of its
+    /// own, so that whoever saves from an older snapshot meets a conflict: other tools do not know of
+    /// versions.
     package func foreignChange(
         since number: UInt64, commitCount: UInt32?, known: [PackedRows]
     ) throws(StoreError) -> ForeignChange {
@@ -48,7 +50,8 @@ extension StoreWriter {
         return change
     }
 
-    /// Gives changed rows of an old version the next one; the number of the transaction that says so, if there are any.
+    /// Gives changed rows of an old version the next one; the number of the transaction that says so, if
+    /// there are any.
     private func adopt(_ known: [PackedRows]) throws(StoreError) -> UInt64? {
         if known.isEmpty { return nil }
         let now = file.environment.now()

@@ -35,8 +35,8 @@ package final class HistoryReader {
 
     /// Answers a request; the caller has checked that it may read.
     ///
-    /// Changed objects come in groups of one kind, entity and set of properties, without versions and values. What a foreign model
-    /// wrote about entities that this one has not is left out.
+    /// Changed objects come in groups of one kind, entity and set of properties, without versions and values.
+    /// What a foreign model wrote about entities that this one has not is left out.
     package func reply(to request: HistoryRequestMessage) throws(StoreError) -> HistoryReplyMessage {
         guard connection.isAutocommit else { return try read(request) }  // Of a moment that the caller chose.
         try translating { () throws(SQLiteError) in try connection.begin(.deferred) }
@@ -124,7 +124,8 @@ extension HistoryReader {
 
     /// The changes of one transaction, neighbours of one kind in one group.
     ///
-    /// `first` is the key of the first, behind which the others follow; where we did not write the transaction they are looked for.
+    /// `first` is the key of the first, behind which the others follow; where we did not write the
+    /// transaction they are looked for.
     private func changes(of number: UInt64, from first: Int64?) throws(SQLiteError) -> ([ChangeGroup], Int) {
         let columns = "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTRANSACTIONID, Z_PK FROM ACHANGE"
         let condition = first == nil ? "ZTRANSACTIONID = ?1" : "Z_PK >= ?1"

@@ -17,7 +17,8 @@ enum HistoryRetention {
 }
 
 extension StoreWriter {
-    /// Notes how far a consumer of history has come, and waits for it for another 14 days; inside the transaction.
+    /// Notes how far a consumer of history has come, and waits for it for another 14 days; inside the
+    /// transaction.
     ///
     /// - Parameters:
     ///   - request: The consumer; an acknowledged number only grows.
@@ -58,9 +59,11 @@ extension StoreWriter {
         return floor
     }
 
-    /// Deletes history of ours that is older than 7 days and that all consumers within their lease have; inside the transaction.
+    /// Deletes history of ours that is older than 7 days and that all consumers within their lease have;
+    /// inside the transaction.
     ///
-    /// - Parameter now: What the calendar says, in seconds since 2001-01-01 00:00 UTC; see `RetentionTime` for what that counts.
+    /// - Parameter now: What the calendar says, in seconds since 2001-01-01 00:00 UTC; see `RetentionTime`
+    ///   for what that counts.
     /// - Returns: The oldest number that a token may have from now on.
     /// - Throws: `StoreError` where the system did not allow it.
     @discardableResult
@@ -83,7 +86,8 @@ extension StoreWriter {
         }
     }
 
-    /// Deletes what a request names, as far as all consumers within their lease have it; inside the transaction.
+    /// Deletes what a request names, as far as all consumers within their lease have it; inside the
+    /// transaction.
     ///
     /// The request is an application's own decision, and may pass the 7 days that history is kept otherwise.
     /// - Returns: The oldest number that a token may have from now on.
@@ -108,10 +112,11 @@ extension StoreWriter {
         }
     }
 
-    /// Deletes transactions up to a number that Coffer wrote, and raises the floor to the last of them, or with `isAll` to the number.
+    /// Deletes transactions up to a number that Coffer wrote, and raises the floor to the last of them, or
+    /// with `isAll` to the number.
     ///
-    /// The last one stays, since readers tell by it what they read. Those of other programs stay, too: when they go is for the applications
-    /// to say that wrote them.
+    /// The last one stays, since readers tell by it what they read. Those of other programs stay, too: when
+    /// they go is for the applications to say that wrote them.
     private func deleteHistory(upTo number: Int64, isAll: Bool = false) throws(SQLiteError) -> UInt64 {
         let floor = try HistoryRetention.floor(of: file, on: connection)
         var limit = min(number, Int64(clamping: lastTransaction) - 1)
@@ -120,7 +125,8 @@ extension StoreWriter {
         try keepReplies(upTo: limit)
         let own = FixedTables.transactionTable
         for sql in [
-            // From the first of ours up to the first that is kept, where we wrote that: the number of a transaction has no index.
+            // From the first of ours up to the first that is kept, where we wrote that: the number of a
+            // transaction has no index.
             "DELETE FROM ACHANGE WHERE Z_PK >= (SELECT first FROM \(own) ORDER BY number LIMIT 1) AND Z_PK < ifnull("
                 + "(SELECT first FROM \(own) WHERE number = ?1 + 1), 9223372036854775807) AND ZTRANSACTIONID <= ?1 "
                 + "AND EXISTS (SELECT 1 FROM \(own) WHERE number = ZTRANSACTIONID)",
@@ -145,8 +151,8 @@ extension StoreWriter {
         return try statement.step() ? statement.int64(0) : 0
     }
 
-    /// Lets history begin anew, with a transaction without changes behind both the last one and `number`: every token from before is
-    /// too old; inside the transaction.
+    /// Lets history begin anew, with a transaction without changes behind both the last one and `number`:
+    /// every token from before is too old; inside the transaction.
     func beginHistoryAnew(after number: UInt64, now: Double) throws(StoreError) -> UInt64 {
         guard number < Limits.historyNumber - Int64(Limits.reservedTransactions) else {
             throw .tooLarge("history has counted up to \(number)")
@@ -160,7 +166,8 @@ extension StoreWriter {
         }
     }
 
-    /// Gives the last replies of each client rows of their own before their transactions go: it may ask again, however late.
+    /// Gives the last replies of each client rows of their own before their transactions go: it may ask
+    /// again, however late.
     private func keepReplies(upTo limit: Int64) throws(SQLiteError) {
         let keeping = try connection.cached(
             "INSERT OR REPLACE INTO COFFER_REQUEST(client, sequence, number, reply, timestamp) "

@@ -4,9 +4,9 @@ internal import FoundationEssentials
 
 /// Writes transactions and their changes into a store's history, and keeps count.
 ///
-/// Confined to the writer. Counters are in memory; those in the file run ahead of them and are written when they are reached, so that a
-/// save costs three statements and a row for each change. The rows themselves tell where counting goes on, at the start and after a
-/// transaction that was lost or somebody else's.
+/// Confined to the writer. Counters are in memory; those in the file run ahead of them and are written when
+/// they are reached, so that a save costs three statements and a row for each change. The rows themselves
+/// tell where counting goes on, at the start and after a transaction that was lost or somebody else's.
 final class HistoryWriter {
     /// Where the counters stood, to go back to.
     struct Mark {

@@ -2,8 +2,9 @@ internal import CofferSQLite
 
 /// The time by which history and its consumers age: the calendar's, as far as that goes on as time does.
 ///
-/// A clock that is set to a wrong year, or put right after that, would else make all of them a year older. So the time goes on as the
-/// monotonic clock does, and by what the calendar is ahead, `Limits.retentionStep` at a time at most; it never goes back. Kept in the file.
+/// A clock that is set to a wrong year, or put right after that, would else make all of them a year older. So
+/// the time goes on as the monotonic clock does, and by what the calendar is ahead, `Limits.retentionStep` at
+/// a time at most; it never goes back. Kept in the file.
 package struct RetentionTime: Equatable {
     /// Seconds since 2001-01-01 00:00 UTC, for a clock that never jumped.
     package private(set) var time: Double
@@ -15,7 +16,8 @@ package struct RetentionTime: Equatable {
 
     package init(time: Double, calendar: Double) { (self.time, self.calendar) = (time, calendar) }
 
-    /// The time when the calendar says `now`, and `elapsed` seconds went by since it was last looked at, as far as that is known.
+    /// The time when the calendar says `now`, and `elapsed` seconds went by since it was last looked at, as
+    /// far as that is known.
     package func advanced(to now: Double, elapsed: Double) -> RetentionTime {
         let gone = min(max(elapsed, 0), Limits.retentionStep)
         // More than that where nobody looked for a time, the machine slept, or somebody set the clock.
@@ -48,7 +50,8 @@ extension RetentionTime {
 }
 
 extension StoreWriter {
-    /// The time by which history ages; kept, with the number that history has come to, where it has gone on since; inside the transaction.
+    /// The time by which history ages; kept, with the number that history has come to, where it has gone on
+    /// since; inside the transaction.
     func ageHistory(now: Double) throws(SQLiteError) -> RetentionTime {
         let kept = try keptRetentionTime()
         let present = retentionTime(after: kept, now: now)

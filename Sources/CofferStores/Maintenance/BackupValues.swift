@@ -5,7 +5,8 @@ internal import FoundationEssentials
 
 /// The values of a copy of a store that are in files beside the store.
 ///
-/// A value. A file is written once and has its name for good, so that one of the same name and length is the same.
+/// A value. A file is written once and keeps its name for good, so that files of equal name and length are
+/// equal.
 struct BackupValues {
     private let file: StoreFile
     private let folder: Folder
@@ -54,7 +55,8 @@ struct BackupValues {
         try ExternalFiles.removeAll(of: fileName, in: folder)
     }
 
-    /// Takes away the files of a copy that was replaced; where another store has its values there, too, all stay.
+    /// Takes away the files of a copy that was replaced; where another store has its values there, too, all
+    /// stay.
     func removeOthers() {
         do throws(LinuxError) {
             guard try folder.exists(place), try !ExternalFiles.isShared(with: fileName, in: folder) else {

@@ -17,7 +17,7 @@ struct FiledValues {
 
     /// The rows of the copy whose values are in files.
     ///
-    /// - Throws: `damaged` where a row names what is no name of such a file.
+    /// - Throws: `damaged` where a row names something that cannot be such a file.
     func rows(in copy: SQLiteConnection) throws(StoreError) -> [Row] {
         var rows: [Row] = []
         for column in columns {

@@ -5,9 +5,10 @@ package import FoundationEssentials
 
 /// A copy of a store as it is at one moment, made while others write.
 ///
-/// A value; used once. The pages come from one reader's snapshot, which keeps the log from beginning anew meanwhile and nobody waiting;
-/// SQLite's backup goes on under it where others commit. The copy is read through, brought to the disk, and then gets its name: after a crash
-/// there is what was there before, or the whole copy. It keeps the store's UUID, and has no log beside it.
+/// A value; used once. The pages come from one reader's snapshot, which keeps the log from beginning anew
+/// meanwhile and nobody waiting; SQLite's backup goes on under it where others commit. The copy is read
+/// through, brought to the disk, and then gets its name: after a crash there is what was there before, or the
+/// whole copy. It keeps the store's UUID, and has no log beside it.
 package struct StoreBackup {
     /// What may differ between copies.
     package struct Options: Sendable {
@@ -47,8 +48,9 @@ package struct StoreBackup {
 
     /// A copy of `file` that will be called `fileName` in `folder`.
     ///
-    /// - Throws: `alreadyExists`, and `unfitTarget` where what stands there is no file, the store itself, or another one in use, where the
-    ///   name or the folder is that of what belongs to other stores, and where the values beside the copy would be those beside the store.
+    /// - Throws: `alreadyExists`, and `unfitTarget` where what stands there is no file, the store itself, or
+    ///   another one in use, where the name or the folder is that of what belongs to other stores, and where
+    ///   the values beside the copy would be those beside the store.
     package init(
         of file: StoreFile, in folder: Folder, as fileName: String, options: Options = Options()
     ) throws(StoreError) {
@@ -71,12 +73,14 @@ package struct StoreBackup {
     /// Makes the copy.
     ///
     /// - Parameters:
-    ///   - progress: Called at the beginning, now and then, and at the end of copying, with bytes copied and in all; `false` stops it.
+    ///   - progress: Called at the beginning, now and then, and at the end of copying, with bytes copied and
+    ///     in all; `false` stops it.
     ///   - verifying: Reads the copy through with what it is given, on a connection that it may interrupt.
     ///   - willFinish: Called when the copy is whole and has no name yet.
-    /// - Returns: What was made; `nil` where a value's file went meanwhile, since a commit has dropped it: then nothing is left.
-    /// - Throws: `interrupted` where `progress` stopped it, `full`, `io`; `damaged` where the store is; then nothing is left, unless
-    ///   it was only the copy's name that could not be brought to the disk.
+    /// - Returns: What was made; `nil` where a value's file went meanwhile, since a commit has dropped it:
+    ///   then nothing is left.
+    /// - Throws: `interrupted` where `progress` stopped it, `full`, `io`; `damaged` where the store is; then
+    ///   nothing is left, unless it was only the copy's name that could not be brought to the disk.
     package func run(
         _ progress: (_ copied: Int, _ total: Int) -> Bool = { _, _ in true },
         verifying: Verifying = { _, body throws(StoreError) in try body() }, willFinish: () -> Void = {}
@@ -144,7 +148,8 @@ extension StoreBackup {
             try source.rollback()
         }
         withExtendedLifetime(copy) {}
-        // A file in WAL mode would have a log beside it once it is read: as SQLite's file format has it, 1 stands for the other mode.
+        // A file in WAL mode would have a log beside it once it is read: as SQLite's file format has it, 1
+        // stands for the other mode.
         try translatingSystem { () throws(LinuxError) in try part.descriptor.writeAll([1, 1], at: 18) }
     }
 

@@ -9,8 +9,8 @@ extension StoreFile {
     /// Deletes a store's files; says whether there was one.
     ///
     /// What is left of one whose file is gone already is deleted too, as after a crash in the middle.
-    /// - Throws: `StoreError.lockedByOther` where somebody has it open for longer than `wait`; `notAStore` where it `mustBeStore`, and the
-    ///   file is something else, which stays as it is.
+    /// - Throws: `StoreError.lockedByOther` where somebody has it open for longer than `wait`; `notAStore`
+    ///   where it `mustBeStore`, and the file is something else, which stays as it is.
     package static func remove(
         _ fileName: String, in folder: Folder, wait: Duration = .zero, mustBeStore: Bool = false
     ) throws(StoreError) -> Bool {
@@ -25,7 +25,8 @@ extension StoreFile {
             let lock = try LockFile.acquire(
                 fileName + StoreFile.lockSuffix, in: folder, wait: wait)
             if !isThere, try folder.exists(fileName) { return false }  // Made before we had the lock.
-            // The file first: without it, what is left belongs to nothing. The next removal or new store of the name takes it away.
+            // The file first: without it, what is left belongs to nothing. The next removal or new store of
+            // the name takes it away.
             try folder.unlink(fileName)
             for suffix in logSuffixes { try folder.unlink(fileName + suffix) }
             try ExternalFiles.removeAll(of: fileName, in: folder)
@@ -36,7 +37,8 @@ extension StoreFile {
         }
     }
 
-    /// Whether a file is a store, be it a damaged one; where there is none, what is beside it may be the rest of one.
+    /// Whether a file is a store, be it a damaged one; where there is none, what is beside it may be the rest
+    /// of one.
     private static func requireStore(_ fileName: String, in folder: Folder) throws(StoreError) {
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         guard let facts else { return }
@@ -63,7 +65,8 @@ extension StoreFile {
     /// What the names of all files beside a store have behind that of the store.
     static let companionSuffixes = logSuffixes + [lockSuffix]
 
-    /// Removes the logs beside `fileName`, which SQLite would take for those of the file that gets this name next.
+    /// Removes the logs beside `fileName`, which SQLite would take for those of the file that gets this name
+    /// next.
     ///
     /// They can outlive their file where somebody removed only that, or a crash ended the removal half-way.
     static func removeLogs(of fileName: String, in folder: Folder) throws(LinuxError) {

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// A file that is about to take a store's place: a copy beside it, which has proved to be a store.
 ///
-/// Shared. The copy has a lock of its own, held until it has taken the store's place: what a crash leaves is what nobody holds, and is
-/// removed when the store is opened, removed or replaced the next time.
+/// Shared. The copy has a lock of its own, held until it has taken the store's place: what a crash leaves is
+/// what nobody holds, and is removed when the store is opened, removed or replaced the next time.
 package final class StoreReplacement: Sendable {
     private let folder: Folder
     private let fileName: String
@@ -21,12 +21,13 @@ package final class StoreReplacement: Sendable {
 
     /// Copies `source` and opens the copy.
     ///
-    /// `source` is a regular file that can be read, with nothing in a log beside it; under `fileName` there may be nothing yet. `model`
-    /// is that of those who have the store open, `nil` where any is right. Values that are in files of the folder `values` go into the rows
-    /// of the copy, so that all of it takes its place at once.
-    /// - Throws: `notAStore`, `damaged`, `unknownModel` or `incompatible` for what is no store, or not one for `model`; `damaged` too where
-    ///   the file of a value is missing; `tooLarge` for one over `Limits.replacementBytes`; `full` where there is no room for it, before
-    ///   anything is copied; `io`.
+    /// `source` is a regular file that can be read, with nothing in a log beside it; under `fileName` there
+    /// may be nothing yet. `model` is that of the clients that have the store open, `nil` where any is right.
+    /// Values that are in files of the folder `values` go into the rows of the copy, so that all of it takes
+    /// its place at once.
+    /// - Throws: `notAStore`, `damaged`, `unknownModel` or `incompatible` for a file that is not a store, or
+    ///   not one for `model`; `damaged` too where the file of a value is missing; `tooLarge` for one over
+    ///   `Limits.replacementBytes`; `full` where there is no room for it, before anything is copied; `io`.
     package init(
         _ source: OwnedDescriptor, values: Folder? = nil, of fileName: String, in folder: Folder,
         model: StoreModel?, configuration: String
@@ -70,10 +71,12 @@ package final class StoreReplacement: Sendable {
         var keys: [String: Int64] = [:]
     }
 
-    /// Puts the copy in the store's place, with a history that begins behind all that either had; says its last transaction.
+    /// Puts the copy in the store's place, with a history that begins behind all that either had; says its
+    /// last transaction.
     ///
-    /// Where the copy is one of this very store, its new objects get no key that the store gave out since: to clients that would be the
-    /// object of before. Nobody may have the store open. After a crash either the old file or the whole new one is there.
+    /// Where the copy is one of this very store, its new objects get no key that the store gave out since: to
+    /// clients that would be the object of before. Nobody may have the store open. After a crash either the
+    /// old file or the whole new one is there.
     /// - Throws: `lockedByOther` where somebody has it open.
     package func takePlace(now: Double) throws(StoreError) -> UInt64 {
         let past = try drainOld()
@@ -85,7 +88,8 @@ package final class StoreReplacement: Sendable {
         try translatingSystem { () throws(LinuxError) in
             let lock = try LockFile.acquire(
                 fileName + StoreFile.lockSuffix, in: folder, wait: Limits.replacementLock)
-            // A log of the old file must not be taken for one of the new: it goes first; what was in it is in its file.
+            // A log of the old file must not be taken for one of the new: it goes first; what was in it is in
+            // its file.
             try StoreFile.removeLogs(of: fileName, in: folder)
             try folder.rename(Self.copyName(of: fileName), to: fileName)
             try folder.synchronize()
@@ -169,7 +173,7 @@ extension StoreReplacement {
         try translatingSystem { () throws(LinuxError) in
             let target = try folder.openBeneath(name, [.writeOnly, .create, .exclusive])
             var offset = 0
-            // One that grows meanwhile is no store that stands still; what is missing of it then shows.
+            // A store that stands still does not grow meanwhile; what is missing of one that does then shows.
             while offset < byteCount {
                 let piece = try source.read(upTo: min(Limits.copyPiece, byteCount - offset), at: offset)
                 if piece.isEmpty { break }

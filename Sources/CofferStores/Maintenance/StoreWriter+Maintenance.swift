@@ -27,7 +27,8 @@ extension StoreWriter {
             uuid: file.uuid, entries: entries, versionHashes: try file.metadata(on: connection).versionHashes)
     }
 
-    /// Notes how far a consumer of history has come; says the oldest number that a token may have, and which consumers there are.
+    /// Notes how far a consumer of history has come; says the oldest number that a token may have, and which
+    /// consumers there are.
     ///
     /// A request without a name changes nothing.
     package func setConsumer(
@@ -52,7 +53,8 @@ extension StoreWriter {
         try transaction { () throws(StoreError) in try deleteHistory(request, now: now) }
     }
 
-    /// Lets history begin anew behind `number`, as for a file that takes another's place; says the number that it begins with.
+    /// Lets history begin anew behind `number`, as for a file that takes another's place; says the number
+    /// that it begins with.
     package func restartHistory(after number: UInt64, now: Double) throws(StoreError) -> UInt64 {
         try transaction { () throws(StoreError) in try beginHistoryAnew(after: number, now: now) }
     }

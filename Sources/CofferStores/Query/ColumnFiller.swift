@@ -4,8 +4,8 @@ internal import CofferWire
 
 /// Collects one column of a batch, row by row, from the rows of a statement.
 ///
-/// Only the room of its kind is ever filled. What another program put into the column as another type is converted as SQLite
-/// converts it, or is null where there is no way.
+/// Only the room of its kind is ever filled. What another program put into the column as another type is
+/// converted as SQLite converts it, or is null where there is no way.
 struct ColumnFiller {
     /// How values are read and packed.
     enum Kind {
@@ -78,7 +78,8 @@ extension ColumnFiller.Kind {
 }
 
 extension ColumnFiller {
-    /// Takes the value of the row that `statement` stands on; what it holds besides `fixedByteCount` is taken from `budget`.
+    /// Takes the value of the row that `statement` stands on; what it holds besides `fixedByteCount` is taken
+    /// from `budget`.
     @inline(__always)
     mutating func append(
         _ row: Int, _ statement: SQLiteStatement, _ context: RowContext, _ budget: inout ByteBudget
@@ -157,7 +158,8 @@ extension ColumnFiller {
         }
     }
 
-    /// Lays the column of the rows so far out; `mutating`, since it is large, and who lends it else copies it.
+    /// Lays the column of the rows so far out; `mutating`, since it is large, and lending it otherwise copies
+    /// it.
     mutating func add(to builder: inout PackedRowsBuilder, rowCount: Int) throws(WireError) {
         let property = UInt32(truncatingIfNeeded: property)
         nulls.fill(rowCount: rowCount)
@@ -165,30 +167,37 @@ extension ColumnFiller {
         switch kind {
         case .integers, .computedIntegers:
             try unsafe builder.add(
-                property, .integers, nulls, integers.values.span.extracting(first: integers.count).bytes)
+                property, .integers, nulls: nulls,
+                values: integers.values.span.extracting(first: integers.count).bytes)
         case .bits:
             try unsafe builder.add(
-                property, .bits, nulls, bytes.values.span.extracting(first: bytes.count).bytes)
+                property, .bits, nulls: nulls, values: bytes.values.span.extracting(first: bytes.count).bytes)
         case .doubles:
             try unsafe builder.add(
-                property, .doubles, nulls, doubles.values.span.extracting(first: doubles.count).bytes)
+                property, .doubles, nulls: nulls,
+                values: doubles.values.span.extracting(first: doubles.count).bytes)
         case .floats:
             try unsafe builder.add(
-                property, .floats, nulls, floats.values.span.extracting(first: floats.count).bytes)
+                property, .floats, nulls: nulls,
+                values: floats.values.span.extracting(first: floats.count).bytes)
         case .text, .blobs, .externalBlobs:
             try unsafe builder.add(
-                property, .bytes, nulls, bytes.values.span.extracting(first: bytes.count).bytes,
-                ends.values.span.extracting(first: ends.count).bytes)
+                property, .bytes, nulls: nulls,
+                values: bytes.values.span.extracting(first: bytes.count).bytes,
+                ends: ends.values.span.extracting(first: ends.count).bytes)
         case .uuids:
             try unsafe builder.add(
-                property, .uuids, nulls, bytes.values.span.extracting(first: bytes.count).bytes)
+                property, .uuids, nulls: nulls, values: bytes.values.span.extracting(first: bytes.count).bytes
+            )
         case .decimals, .decimalsWithDigits:
             try unsafe builder.add(
-                property, .decimals, nulls, bytes.values.span.extracting(first: bytes.count).bytes)
+                property, .decimals, nulls: nulls,
+                values: bytes.values.span.extracting(first: bytes.count).bytes)
         case .references, .referencesTo:
             try unsafe builder.add(
-                property, .references, nulls, integers.values.span.extracting(first: integers.count).bytes,
-                ends.values.span.extracting(first: ends.count).bytes)
+                property, .references, nulls: nulls,
+                values: integers.values.span.extracting(first: integers.count).bytes,
+                ends: ends.values.span.extracting(first: ends.count).bytes)
         }
     }
 
@@ -234,7 +243,7 @@ extension ColumnFiller {
     }
 
     private mutating func appendDecimal(_ row: Int, _ statement: SQLiteStatement, digits: String?) {
-        if let value = StoredDecimal(statement, column, digits: digits) {
+        if let value = DecimalParts(statement, column, digits: digits) {
             var packed: [UInt8] = []
             value.append(to: &packed)
             unsafe bytes.append(packed.span.bytes)

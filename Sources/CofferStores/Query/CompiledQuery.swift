@@ -11,8 +11,8 @@ struct CompiledQuery: Sendable {
             case computedInteger
             /// A decimal's number, and in the next column its exact digits, null where the number says all.
             case decimalWithDigits
-            /// A key, and where `hasEntity`, in the next column the number of the object's entity, which is one of `entities`; else it is
-            /// the first of them.
+            /// A key, and where `hasEntity`, in the next column the number of the object's entity, which is
+            /// one of `entities`; else it is the first of them.
             case reference(entities: Range<Int>, hasEntity: Bool)
         }
 

@@ -38,7 +38,8 @@ struct ConstantList {
         fitsJSON = values.count > Limits.plainListElements && (isInteger || isText)
     }
 
-    /// How many parameters stand for the list where it is not JSON: a power of two, so that lists of many lengths share a query.
+    /// How many parameters stand for the list where it is not JSON: a power of two, so that lists of many
+    /// lengths share a query.
     var parameterCount: Int {
         if fitsJSON || values.isEmpty { return 0 }
         var count = 1

@@ -1,13 +1,15 @@
 internal import CofferModel
 
-/// Finds what has no value of its own in a group, since its objects may differ in it: SQLite would take that of any of them.
+/// Finds what has no value of its own in a group, since its objects may differ in it: SQLite would take that
+/// of any of them.
 struct GroupCheck {
     let model: ManagedObjectModel
     let entity: EntityDescription
     /// The key paths by which is grouped.
     let groupBy: [[String]]
 
-    /// What an expression reads of each object, outside of functions of all of the group; `nil` where that is nothing.
+    /// What an expression reads of each object, outside of functions of all of the group; `nil` where that is
+    /// nothing.
     func loosePath(in expression: QueryExpression) -> String? {
         switch expression {
         case .constant, .variable: return nil
@@ -26,7 +28,8 @@ struct GroupCheck {
         }
     }
 
-    /// The same of a condition.
+    /// What a condition reads of each object, outside of functions of all of the group; `nil` where that is
+    /// nothing.
     func loosePath(in predicate: QueryPredicate) -> String? {
         switch predicate {
         case .always: nil
@@ -40,7 +43,8 @@ struct GroupCheck {
         parts.lazy.compactMap { loosePath(in: $0) }.first
     }
 
-    /// Whether all objects of a group agree in what a key path leads to: it is grouped by, or by an object on the way.
+    /// Whether all objects of a group agree in what a key path leads to: it is grouped by, or by an object on
+    /// the way.
     private func isAgreed(_ names: [String]) -> Bool { groupBy.contains { names.starts(with: $0) } }
 
     /// Whether a function is one of the group's values, not of those that each object leads to.

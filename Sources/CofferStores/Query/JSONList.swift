@@ -58,7 +58,7 @@ enum TextRange {
     static func end(prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
-            // The order of scalars is that of their bytes in UTF-8; surrogates are no scalars.
+            // The order of scalars is that of their bytes in UTF-8; surrogates are not scalars.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             scalars.append(scalar)

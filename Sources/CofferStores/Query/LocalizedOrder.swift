@@ -3,7 +3,8 @@ internal import CofferModel
 
 /// Makes keys whose bytes order texts by the rules of a locale, as memory does too: see `Collation`.
 ///
-/// Confined. A query asks for the keys of all its rows by the same rules, so what makes them is looked up once.
+/// Confined. A query asks for the keys of all its rows by the same rules, so what makes them is looked up
+/// once.
 struct LocalizedOrder {
     private var last: (comparison: QuerySort.Comparison, locale: String, collator: Collator?)?
 
@@ -19,7 +20,8 @@ struct LocalizedOrder {
         return collator?.key(text) ?? Array(comparison.keyWithoutLocale(text).utf8)
     }
 
-    /// The key under which a text is kept, so that a list is ordered by it alone as a query orders, null before all texts.
+    /// The key under which a text is kept, so that a list is ordered by it alone as a query orders, null
+    /// before all texts.
     ///
     /// No key has a zero in it: what follows one breaks ties.
     mutating func keptKey(_ text: String, _ comparison: QuerySort.Comparison, locale: String) -> [UInt8] {

@@ -1,7 +1,8 @@
 internal import CofferModel
 
 extension PredicateCompiler {
-    /// `CAST(value, 'type')`: constants when they are bound, all else by a function of ours that casts as memory does.
+    /// `CAST(value, 'type')`: constants when they are bound, all else by a function of ours that casts as
+    /// memory does.
     func cast(_ operand: QueryOperand, _ type: QueryOperand) throws(QueryError) -> QueryOperand {
         guard case .constant(_, let name) = type, let cast = name.textValue.flatMap(QueryCast.init(name:))
         else {

@@ -23,7 +23,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// Whether both are the same, or both null.
+    /// Whether both operands are equal, or both are null.
     func equal(
         _ left: QueryOperand, _ right: QueryOperand, _ options: QueryComparison.Options
     ) throws(QueryError) -> SQLFragment {

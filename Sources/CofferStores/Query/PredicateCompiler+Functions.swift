@@ -30,7 +30,8 @@ extension PredicateCompiler {
         .characterCount: ("COFFER_CHARACTERS", .integer64),
     ]
 
-    /// The sign hides a column from the choice of an index, and changes nothing else: all is bound as it is stored.
+    /// The sign hides a column from the choice of an index, and changes nothing else: all is bound as it is
+    /// stored.
     private func withoutIndex(_ operand: QueryOperand) throws(QueryError) -> QueryOperand {
         switch operand {
         case .scalar(let text, let type): .scalar("+\(text)", type)
@@ -113,7 +114,8 @@ extension PredicateCompiler {
         }
     }
 
-    /// A number as memory computes with it: a whole decimal may be stored as an integer, but divides as a decimal.
+    /// A number as memory computes with it: a whole decimal may be stored as an integer, but divides as a
+    /// decimal.
     func number(_ operand: QueryOperand) throws(QueryError) -> SQLFragment {
         if let kind = operand.kind, kind != .number, kind != .date {
             throw .invalidOperand("\(kind.rawValue) stands where a number is needed")

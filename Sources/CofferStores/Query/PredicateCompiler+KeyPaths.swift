@@ -107,8 +107,8 @@ extension PredicateCompiler {
 
     /// A sum that is a real number where it is beyond 64 bits, as in memory; SQLite's own fails there.
     ///
-    /// The halves of the integers are added up apart, which cannot overflow, and put together with what the lower ones carry: so the sum is
-    /// exact as long as 64 bits hold it, whatever it was on the way.
+    /// The halves of the integers are added up apart, which cannot overflow, and put together with what the
+    /// lower ones carry: so the sum is exact as long as 64 bits hold it, whatever it was on the way.
     static func wideSum(of number: SQLFragment) -> SQLFragment {
         let integers: SQLFragment = "FILTER (WHERE typeof(\(number)) = 'integer')"
         let high: SQLFragment = "SUM(\(number) >> 32) \(integers)"
@@ -167,7 +167,8 @@ private struct Walk {
             case .relationship(let relationship): relationship.index
             }
         if isOptional, let scope {
-            // An element without the object has no value for what follows; one whose last property is null has null.
+            // An element without the object has no value for what follows; one whose last property is null
+            // has null.
             scope.demand("\(place.key) IS NOT NULL")
             isOptional = false
         }

@@ -25,7 +25,8 @@ extension PredicateCompiler {
         }
     }
 
-    /// Either of two objects, or an object or none, of which key paths may be asked; `nil` where they are not such.
+    /// Either of two objects, or an object or none, of which key paths may be asked; `nil` where they are not
+    /// such.
     ///
     /// Within a `SUBQUERY` the condition may be of rows that a join around does not see.
     private func chosen(

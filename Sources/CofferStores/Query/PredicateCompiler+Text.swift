@@ -37,10 +37,12 @@ extension PredicateCompiler {
         }
     }
 
-    /// The condition that a text has another in it, asked of what a full-text index finds only, where there is one.
+    /// The condition that a text has another in it, asked only of what a full-text index finds, where there
+    /// is one.
     ///
-    /// The index finds all rows that fit, besides those of which it does not know yet; where it cannot find them, since the text is too
-    /// short, all rows are compared. So the answer is the same, and SQLite may begin with what is found.
+    /// The index finds all rows that fit, besides those of which it does not know yet; where it cannot find
+    /// them, since the text is too short, all rows are compared. So the answer does not depend on it, and
+    /// SQLite may begin with what is found.
     private func indexed(
         _ condition: SQLFragment, _ left: QueryOperand, _ comparison: QueryComparison.Operator,
         _ right: QueryOperand, _ folding: QueryComparison.Options

@@ -2,9 +2,9 @@ internal import CofferModel
 
 /// Turns a predicate into a condition in SQL that means what `QueryPredicate.evaluate` means.
 ///
-/// A condition may be null in SQL, which counts as false; where the difference matters (`NOT`, `ALL`) it is taken out with
-/// `IS NOT TRUE`. Each expression is compiled once, in the order in which `QueryShape` walks it, so that constants are known by their
-/// number alone. Confined to one compilation.
+/// A condition may be null in SQL, which counts as false; where the difference matters (`NOT`, `ALL`) it is
+/// taken out with `IS NOT TRUE`. Each expression is compiled once, in the order in which `QueryShape` walks
+/// it, so that constants are known by their number alone. Confined to one compilation.
 final class PredicateCompiler {
     let schema: SQLSchema
     let fetched: ReachedObject

@@ -3,7 +3,8 @@ internal import CofferSQLite
 internal import FoundationEssentials
 
 extension StoreReader {
-    /// Binds the values of a description; one that does not fit is told of with its key path, as where the query is compiled.
+    /// Binds the values of a description; one that does not fit is told of with its key path, as where the
+    /// query is compiled.
     func bind(
         _ constants: [QueryConstant], _ fetch: FetchDescription, to prepared: PreparedQuery
     ) throws(StoreError) {
@@ -81,7 +82,8 @@ extension PreparedQuery {
         case .cast(let type): return type.cast(value) ?? .null
         case _ where value.isNull: return .null
         case .number(let type):
-            // What is no number is refused when the query is compiled, but for those that no truth value is.
+            // Values that are not numbers are refused when the query is compiled; only numbers without a
+            // truth value get here.
             if let number = value.coerced(to: type) { return number }
             guard type != .boolean else {
                 throw .predicate("A truth value is compared with a number other than 0 and 1.")

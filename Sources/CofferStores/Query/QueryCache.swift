@@ -17,7 +17,8 @@ final class PreparedQuery {
         reader = RowBatchReader(query, context: context)
     }
 
-    /// All rows, or those that no part took (`RowBatchReader.rows`); the statement stands on the first, or there is none.
+    /// All rows, or those that no part took (`RowBatchReader.rows`); the statement stands on the first, or
+    /// there is none.
     func rows(
         hasRow: Bool, within budget: inout ByteBudget, partByteCount: Int, _ part: RowBatchReader.Part
     ) throws(StoreError) -> PackedRows {
@@ -35,7 +36,8 @@ final class PreparedQuery {
 struct QueryCache {
     private let capacity: Int
     private var queries: [[UInt8]: PreparedQuery] = [:]
-    /// The one that was asked for last: mostly it is asked for again, and to compare shapes costs less than to hash one.
+    /// The one that was asked for last: mostly it is asked for again, and to compare shapes costs less than
+    /// to hash one.
     private var last: (shape: [UInt8], query: PreparedQuery)?
     private var uses: UInt64 = 0
     private(set) var hits = 0

@@ -2,8 +2,8 @@ internal import CofferModel
 
 /// The values that rows of a fetch carry: as SQL, and as columns of a batch.
 ///
-/// Objects carry properties of the entity asked for. What an object of a sub-entity has besides stays out, as of a fault: reading such
-/// a property asks for the object's whole row.
+/// Objects carry properties of the entity asked for. What an object of a sub-entity has besides stays out, as
+/// of a fault: reading such a property asks for the object's whole row.
 struct QueryColumns {
     /// The columns in SQL.
     private(set) var texts: [SQLFragment] = []

@@ -2,9 +2,9 @@ internal import CofferModel
 
 /// Turns a description into SQL.
 ///
-/// Rows come in the order of the sort descriptors, null smallest; among equals by key, in the last descriptor's direction, so that an
-/// index on it serves both. Without descriptors the order is the file's, but with a limit or offset it is by key, so that pages fit
-/// together.
+/// Rows come in the order of the sort descriptors, null smallest; among equals by key, in the last
+/// descriptor's direction, so that an index on it serves both. Without descriptors the order is the file's,
+/// but with a limit or offset it is by key, so that pages fit together.
 struct QueryCompiler {
     private let schema: SQLSchema
     private let fetch: FetchDescription
@@ -38,13 +38,14 @@ struct QueryCompiler {
 
     /// The description's SQL.
     ///
-    /// - Throws: `StoreError.predicate` where the predicate, a sort descriptor or a property to fetch does not fit the model, or asks
-    ///   for what SQL cannot do.
+    /// - Throws: `StoreError.predicate` where the predicate, a sort descriptor or a property to fetch does
+    ///   not fit the model, or asks for what SQL cannot do.
     func query() throws(StoreError) -> CompiledQuery {
         try explaining { () throws(QueryError) in
             narrow()
             if let predicate = fetch.predicate {
-                // What it gives back has other constants; a query binds those that come with each description.
+                // What it gives back has other constants; a query binds those that come with each
+                // description.
                 try predicate.check(for: schema.model.entities[entity.index], in: schema.model)
                 scope.demand(try predicates.condition(predicate, ofAll: scope))
             }
@@ -182,8 +183,8 @@ extension QueryCompiler {
 
     /// The descriptors that can matter.
     ///
-    /// Those of values that one before orders already are left out, and those behind a value that no two objects share: each would make
-    /// every row that is sorted larger.
+    /// Those of values that one before orders already are left out, and those behind a value that no two
+    /// objects share: each would make every row that is sorted larger.
     private var decidingSorts: [QuerySort] {
         var deciding: [QuerySort] = []
         for sort in fetch.sortDescriptors {
@@ -207,7 +208,8 @@ extension QueryCompiler {
         for sort in fetch.sortDescriptors { _ = try sorted(sort, columns, apart, from: place) }
     }
 
-    /// Whether no two objects are equal by a descriptor: it is of an attribute that must be there, and that a constraint keeps unique.
+    /// Whether no two objects are equal by a descriptor: it is of an attribute that must be there, and that a
+    /// constraint keeps unique.
     private func isUnique(_ sort: QuerySort) -> Bool {
         guard fetch.resultType != .dictionaries, sort.keyPath.count == 1,
             sort.comparison == .binary || sort.comparison == .localizedStandard
@@ -243,7 +245,7 @@ extension QueryCompiler {
             let locale = QueryParameter(source: .locale)
             let key: SQLFragment =
                 "COFFER_SORTKEY(\(value), \(number: Int(sort.comparison.rawValue)), \(locale))\(direction)"
-            // What looks the same to people keeps one order all the same, as Core Data's has it.
+            // Texts that look alike to people are ordered all the same, as in Core Data.
             return sort.comparison == .localizedStandard ? [key, binary] : [key]
         }
     }

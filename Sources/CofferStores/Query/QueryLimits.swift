@@ -9,12 +9,14 @@ extension Limits {
     static let rowListElements = 400
     /// Compiled queries that a reader keeps; each takes some kilobytes.
     static let cachedQueries = 64
-    /// Bytes of room that a compiled query keeps for its next answer: enough for a few rows, and little for all queries together.
+    /// Bytes of room that a compiled query keeps for its next answer: enough for a few rows, and little for
+    /// all queries together.
     static let keptRowBytes = 4_096
     /// Patterns of LIKE and MATCHES that a reader keeps ready.
     static let cachedPatterns = 64
     /// Instructions of SQLite between two questions whether to go on: some tens of microseconds.
     static let progressInstructions = 2_000
-    /// The same where one instruction may make a value of `unknownValueBytes`: some tens of milliseconds then.
+    /// Instructions between two questions where one instruction may make a value of `unknownValueBytes`: some
+    /// tens of milliseconds then.
     static let unknownInstructions = 16
 }

@@ -83,6 +83,6 @@ extension QueryOperand {
 }
 
 extension AttributeValue {
-    /// Whether a query takes it for null: what is no number is stored as none, too.
+    /// Whether a query takes it for null: NaN is stored as null, too.
     var isNullInQueries: Bool { isNull || isNaN }
 }

@@ -1,6 +1,6 @@
 internal import CofferModel
 
-/// What is bound to one `?` of a compiled query, found anew in each description of the same shape.
+/// What is bound to one `?` of a compiled query, found anew in each description of its shape.
 struct QueryParameter: Sendable {
     /// Where the value comes from.
     enum Source: Sendable {
@@ -30,7 +30,8 @@ struct QueryParameter: Sendable {
         case folded(QueryComparison.Options)
         /// What all texts that begin with the text stay below.
         case prefixEnd
-        /// What a full-text index is asked for so that it finds the text in a column; nothing where it cannot find it.
+        /// What a full-text index is asked for so that it finds the text in a column; nothing where it cannot
+        /// find it.
         case phrase(column: String)
         /// Whether it cannot.
         case isNoPhrase

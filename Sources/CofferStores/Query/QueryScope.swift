@@ -99,7 +99,8 @@ final class QueryScope {
 
     /// The alias of the row of `table` whose key is `key`, none where that is null.
     ///
-    /// A row that is required is there, since the scope's conditions hold for none without it: so SQLite may begin with its table.
+    /// A row that is required is there, since the scope's conditions hold for none without it: so SQLite may
+    /// begin with its table.
     func join(_ table: String, key: SQLFragment, isRequired: Bool) throws(QueryError) -> String {
         // Keys of one text may have other parameters, where a `TERNARY` chooses the object.
         let name = "\(table) \(key.text) \(key.parameters)"

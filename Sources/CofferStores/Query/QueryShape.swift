@@ -1,8 +1,9 @@
 internal import CofferModel
 
-/// A description without its values: two of the same shape have the same SQL.
+/// A description without its values: two of one shape have the same SQL.
 ///
-/// The bytes are an unambiguous encoding, which is compared and hashed faster than the tree that it was made from.
+/// The bytes are an unambiguous encoding, which is compared and hashed faster than the tree that it was made
+/// from.
 struct QueryShape {
     /// The encoding.
     private(set) var bytes: [UInt8] = []

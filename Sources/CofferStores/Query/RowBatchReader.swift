@@ -46,7 +46,8 @@ final class RowContext {
         StoreError(.unsound(version: version, of: key, schema.model.entities[Int(entity)].name, path: path))
     }
 
-    /// The value of a stored one that may lie outside: `01` and the bytes, or `02`, the name of a file and `00`.
+    /// The value of a stored one that may lie outside: `01` and the bytes, or `02`, the name of a file and
+    /// `00`.
     func external(_ stored: [UInt8]) throws(StoreError) -> [UInt8] {
         try ExternalData.value(stored, file: externalBytes)
     }
@@ -56,7 +57,8 @@ final class RowContext {
 ///
 /// Kept with its query: where answers are small, the next one finds the room of the last.
 struct RowBatchReader {
-    /// The rows of an answer that are not sent yet: where there is more than that, they go as a part of their own.
+    /// The rows of an answer that are not sent yet: where there is more than that, they go as a part of their
+    /// own.
     typealias Part = (PackedRows) -> Void
 
     private let query: CompiledQuery
@@ -86,10 +88,11 @@ struct RowBatchReader {
         self.rowByteCount = max(1, rowByteCount)  // Rows of bits alone are to go in parts, too.
     }
 
-    /// All rows of `statement`, which stands on the first unless there is none; but whenever there are `partByteCount` bytes of them, at
-    /// first fewer, `part` takes those.
+    /// All rows of `statement`, which stands on the first unless there is none; but whenever there are
+    /// `partByteCount` bytes of them, at first fewer, `part` takes those.
     ///
-    /// - Throws: `StoreError.tooLarge` as soon as all that is not sent passes `budget`, or has more rows than a message.
+    /// - Throws: `StoreError.tooLarge` as soon as all that is not sent passes `budget`, or has more rows than
+    ///   a message.
     mutating func rows(
         _ statement: SQLiteStatement, hasRow: Bool, within budget: inout ByteBudget, partByteCount: Int,
         _ part: Part

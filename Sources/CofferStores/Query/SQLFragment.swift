@@ -1,7 +1,7 @@
 /// A piece of SQL and the parameters it asks for, in the order of its question marks.
 ///
-/// Only literals of the program, names of the schema and other pieces can be put into one: a value of anybody's predicate is a
-/// parameter, and has no way into the text.
+/// Only literals of the program, names of the schema and other pieces can be put into one: a value of
+/// anybody's predicate is a parameter, and has no way into the text.
 struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
     /// The text, with a `?` for each parameter.
     private(set) var text: String
@@ -65,7 +65,8 @@ extension SQLFragment {
         return result
     }
 
-    /// Conditions joined by `AND` or `OR` as a balanced tree: SQLite's parser allows a depth of 1,000, not more.
+    /// Conditions joined by `AND` or `OR` as a balanced tree: SQLite's parser allows a depth of 1,000, not
+    /// more.
     static func joined(_ conditions: [SQLFragment], by word: SQLFragment, whenEmpty: SQLFragment)
         -> SQLFragment
     {

@@ -3,7 +3,8 @@ internal import CofferSQLite
 
 /// Functions of ours that queries call: SQLite knows upper and lower case of ASCII only.
 ///
-/// They read nothing but their arguments, and the files that these name. Confined with the connection that they are registered on; no schema ever names them.
+/// They read nothing but their arguments, and the files that these name. Confined with the connection that
+/// they are registered on; no schema ever names them.
 final class SQLFunctions {
     private var likes = PatternCache<LikePattern>()
     private var expressions = PatternCache<RegularExpression>()
@@ -130,7 +131,7 @@ extension SQLFunctions {
     }
 }
 
-/// Patterns that were read already: a query has the same one for all rows.
+/// Patterns that were read already: a query mostly has one for all its rows.
 private struct PatternCache<Pattern> {
     // By bytes, since canonically equivalent texts are different patterns.
     private var patterns: [[UInt8]: Pattern] = [:]

@@ -5,12 +5,13 @@ package import CofferWire
 extension StoreReader {
     /// The objects at the other end of a to-many relationship, for several owners by one statement.
     ///
-    /// Those of an owner come in the relationship's order, else by key. An owner that does not exist has none; a key that leads to no
-    /// object is left out. With rows, those are of the same moment, each once; as of `rows`, values of attributes that allow external
-    /// storage stay out where the request says so.
+    /// Those of an owner come in the relationship's order, else by key. An owner that does not exist has
+    /// none; a key without an object is left out. With rows, those are of the same moment, each once; as of
+    /// `rows`, values of attributes that allow external storage stay out where the request says so.
     ///
-    /// - Throws: `StoreError.unknownEntity`, `.unknownProperty` where the property is no to-many relationship, `.unsupported` where it
-    ///   is not stored, `.tooLarge` where the objects pass what a frame carries.
+    /// - Throws: `StoreError.unknownEntity`, `.unknownProperty` where the property is not a to-many
+    ///   relationship, `.unsupported` where it is not stored, `.tooLarge` where the objects pass what a frame
+    ///   carries.
     package func relationship(
         _ request: RelationshipRequestMessage
     ) throws(StoreError) -> RelationshipReplyMessage {
@@ -78,7 +79,7 @@ extension StoreReader {
             try budget.take(Self.referenceByteCount)
             let entity =
                 source.hasEntity ? context.entityIndex(statement.int64(2)) : UInt32(source.destination)
-            // A row of another entity is no object of the relationship, whatever its columns say.
+            // A row of another entity is not an object of the relationship, whatever its columns say.
             guard let entity, family.contains(Int(entity)) else { continue }
             found[statement.int64(0), default: []].append((statement.int64(1), entity))
         }

@@ -3,12 +3,14 @@ internal import CofferSQLite
 package import CofferWire
 
 extension StoreReader {
-    /// The rows with some keys, those that exist, with all that their entities have: one batch for each entity that occurs.
+    /// The rows with some keys, those that exist, with all that their entities have: one batch for each
+    /// entity that occurs.
     ///
-    /// Values of attributes that allow external storage stay out where the request says so: no file beside the store is read then.
+    /// Values of attributes that allow external storage stay out where the request says so: no file beside
+    /// the store is read then.
     ///
-    /// - Throws: `StoreError.unknownEntity` where the model has no such entity or the store does not keep it, `.tooLarge` where all
-    ///   together pass what a frame carries.
+    /// - Throws: `StoreError.unknownEntity` where the model has no such entity or the store does not keep it,
+    ///   `.tooLarge` where all together pass what a frame carries.
     package func rows(_ request: RowsRequestMessage) throws(StoreError) -> RowsReplyMessage {
         let entity = try schema.entity(at: request.entity)
         let keys = JSONList.text(request.primaryKeys)
@@ -41,7 +43,8 @@ extension StoreReader {
         let family = model.entities[model.entities[entity.index].rootIndex].familyIndices
         var result: [(SQLEntity, String)] = []
         for (number, keys) in groups.sorted(by: { $0.key < $1.key }) {
-            // Rows of an entity that the model does not have, or has in another table, are none of its objects.
+            // Rows of an entity that the model does not have, or has in another table, are none of its
+            // objects.
             guard let leaf = context.entityIndex(number), family.contains(Int(leaf)) else { continue }
             result.append((try schema.entity(at: Int(leaf)), JSONList.text(keys)))
         }

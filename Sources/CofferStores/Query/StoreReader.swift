@@ -5,14 +5,16 @@ internal import FoundationEssentials
 
 /// Reads one store through one connection.
 ///
-/// Confined with its connection, of which it is the only user. Every answer is of one read transaction and tells its number:
-/// `ATRANSACTION`'s last key is asked for, mostly first, and the statement that answers it stays on its row until the rest is read, which
-/// keeps SQLite's read transaction open without `BEGIN` and `COMMIT`. A fetch need not ask where nobody has written since the last did. A
-/// store without history has the number 0.
+/// Confined with its connection, of which it is the only user. Every answer is of one read transaction and
+/// tells its number: `ATRANSACTION`'s last key is asked for, mostly first, and the statement that answers it
+/// stays on its row until the rest is read, which keeps SQLite's read transaction open without `BEGIN` and
+/// `COMMIT`. A fetch need not ask where nobody has written since the last did. A store without history has
+/// the number 0.
 package final class StoreReader {
     /// What a reader may ask for while it reads.
     package struct Options {
-        /// Asked every few thousand instructions of SQLite; `true` stops the call with `StoreError.interrupted`.
+        /// Asked every few thousand instructions of SQLite; `true` stops the call with
+        /// `StoreError.interrupted`.
         package var onLongRunning: (() -> Bool)?
 
         /// Whether the file's own SQL may do anything, so that it is asked every few instructions.
@@ -32,7 +34,8 @@ package final class StoreReader {
         /// Rows that one answer may have, or a part of it.
         package var rowLimit = CofferWire.Limits.rows
 
-        /// Whether values are read where they are found: then text is looked at once, and not with each value.
+        /// Whether values are read where they are found: then text is looked at once, and not with each
+        /// value.
         package var looksAtText = true
 
         /// Nothing is asked for.
@@ -67,7 +70,7 @@ package final class StoreReader {
 
     /// A reader of the file that `connection` is open on, whose tables are as `schema` says.
     ///
-    /// - Throws: `StoreError` where the file is no store.
+    /// - Throws: `StoreError` where the file is not a store.
     package init(
         connection: SQLiteConnection, schema: SQLSchema, options: Options = Options()
     ) throws(StoreError) {
@@ -111,12 +114,14 @@ package final class StoreReader {
     /// Tells as much of its SQL as is asked for now; call it before the reader is used.
     package func followSQLDebug() { follower.follow(on: connection) }
 
-    /// What a description asks for; `part` takes what comes before the last `partByteCount` bytes or so, as it is read.
+    /// The answer to a description; `part` takes what comes before the last `partByteCount` bytes or so, as
+    /// it is read.
     ///
     /// `shouldStop` is asked every few thousand instructions of SQLite.
-    /// - Throws: `StoreError.unknownEntity`, `.predicate` where the description does not fit the model or asks for what SQL cannot do,
-    ///   `.interrupted`, `.tooLarge` where the rows pass what a frame carries.
-    /// - Complexity: The SQL of a description is kept by its shape: the next of the same shape compiles nothing.
+    /// - Throws: `StoreError.unknownEntity`, `.predicate` where the description does not fit the model or
+    ///   asks for what SQL cannot do, `.interrupted`, `.tooLarge` where the rows pass what a frame carries.
+    /// - Complexity: The SQL of a description is kept by its shape: the next description of that shape
+    ///   compiles nothing.
     package func fetch(
         _ request: FetchRequestMessage, stoppingWhere shouldStop: (() -> Bool)? = nil,
         partByteCount: Int = .max, _ part: (FetchReplyMessage) -> Void = { _ in }
@@ -180,7 +185,8 @@ extension StoreReader {
         return tables
     }
 
-    /// Opens a read transaction that all answers are of from now on, whatever is written, until the reader goes; its number.
+    /// Opens a read transaction that all answers are of from now on, whatever is written, until the reader
+    /// goes; its number.
     package func pin() throws(StoreError) -> UInt64 {
         let number = try beginReading()
         pinned = number
@@ -198,7 +204,8 @@ extension StoreReader {
         }
     }
 
-    /// Counts a read whose transaction is about to be opened; the number where it is open already, since it is pinned.
+    /// Counts a read whose transaction is about to be opened; the number where it is open already, since it
+    /// is pinned.
     private func beginCounting() -> UInt64? {
         if pinned == nil, let externalReads { countedRead = externalReads.begin() }
         return pinned
@@ -253,7 +260,8 @@ extension StoreReader {
 
     /// The list of sort keys that a fetch could be read along; `nil`, and noted, where there is none yet.
     ///
-    /// It is asked for before a state is read, which then has the list: the book is told once the list is committed.
+    /// It is asked for before a state is read, which then has the list: the book is told once the list is
+    /// committed.
     private func wantedList(for fetch: FetchDescription) -> (order: SortOrder, list: Int64)? {
         // A state that is pinned may be older than the list.
         guard let sortKeys, pinned == nil, !fetch.sortDescriptors.isEmpty,
@@ -284,7 +292,8 @@ extension StoreReader {
         ).query()
     }
 
-    /// Compiles the SQL of a description, of which SQLite has its own opinion on how much may be asked at once.
+    /// Compiles the SQL of a description, of which SQLite has its own opinion on how much may be asked at
+    /// once.
     private func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
         do throws(SQLiteError) {
             return try connection.prepare(sql)

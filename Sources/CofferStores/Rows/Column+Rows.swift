@@ -14,7 +14,7 @@ extension Column {
         case (.uuids(let a), .uuids(let b)):
             a[(16 * row)..<(16 * row + 16)] == b[(16 * otherRow)..<(16 * otherRow + 16)]
         case (.decimals(let a), .decimals(let b)):
-            StoredDecimal(a, row: row) == StoredDecimal(b, row: otherRow)
+            DecimalParts(a, row: row).inLowestTerms == DecimalParts(b, row: otherRow).inLowestTerms
         case (.references(let a, _), .references(let b, _)): a[row] == b[otherRow]
         default: false
         }
@@ -26,7 +26,8 @@ extension Column {
         return keys.contains { $0 < 0 }
     }
 
-    /// The values as the keys that references stand for are known: `key` gives the key of an object that the save inserts.
+    /// The values as the keys that references stand for are known: `key` gives the key of an object that the
+    /// save inserts.
     func resolved(_ key: (Int64) throws(StoreError) -> Int64) throws(StoreError) -> Column {
         guard case .references(var keys, let entities) = values else { return self }
         for index in keys.indices where keys[index] < 0 { keys[index] = try key(keys[index]) }

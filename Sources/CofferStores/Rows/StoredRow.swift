@@ -2,7 +2,8 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Rows of one leaf entity, read with all stored attributes and to-one relationships for an answer about conflicts.
+/// Rows of one leaf entity, read with all stored attributes and to-one relationships for an answer about
+/// conflicts.
 ///
 /// To-many relationships are left out: their objects are read when they are asked for.
 struct StoredRow {
@@ -159,8 +160,8 @@ struct StoredColumn {
             column.values = .uuids(bytes)
         case .decimals(var bytes):
             let digits = statement.isNull(place + 1) ? nil : statement.text(place + 1)
-            let value = StoredDecimal(statement, place, digits: digits)
-            (value ?? StoredDecimal(text: "0"))?.append(to: &bytes)
+            let value = DecimalParts(statement, place, digits: digits)
+            (value ?? DecimalParts(text: "0"))?.append(to: &bytes)
             column.values = .decimals(bytes)
             return 2
         case .references(var keys, var entities):
@@ -175,7 +176,8 @@ struct StoredColumn {
         return 1
     }
 
-    /// The entity of the object that a row names; `nil` where the number in the row is of none that may be there.
+    /// The entity of the object that a row names; `nil` where the number in the row is of none that may be
+    /// there.
     private func entity(_ number: Int64) -> UInt32? {
         guard hasEntity else { return UInt32(destinations.lowerBound) }
         guard let entity = numbers.index(of: Int(number)), destinations.contains(entity) else { return nil }

@@ -12,12 +12,14 @@ struct DerivedColumn {
     /// The numbers of the entity and all that inherit from it; `nil` where the table has no others.
     let numbers: [Int]?
 
-    /// A condition that a row of the entity meets, `row` being `NEW.` or nothing; `nil` where all of the table do.
+    /// A condition that a row of the entity meets, `row` being `NEW.` or nothing; `nil` where all of the
+    /// table do.
     func condition(_ row: String = "") -> String? {
         guard let numbers = numbers?.sorted(), let first = numbers.first, let last = numbers.last else {
             return nil
         }
-        // Core Data's own text, which the triggers of its stores are compared with, wherever they follow each other.
+        // Core Data's own text, which the triggers of its stores are compared with, wherever they follow each
+        // other.
         if last - first == numbers.count - 1 { return "\(first) <= \(row)Z_ENT AND \(row)Z_ENT <= \(last)" }
         return "\(row)Z_ENT IN (\(numbers.map { "\($0)" }.joined(separator: ", ")))"
     }
@@ -123,7 +125,8 @@ extension DerivedColumn {
 extension SQLSchema {
     /// All derived attributes of the configuration, each where it is declared.
     ///
-    /// One whose expression we cannot read is left out where the file has triggers for it: Core Data made them, and can.
+    /// One whose expression we cannot read is left out where the file has triggers for it: Core Data made
+    /// them, and can.
     /// - Parameter present: The names of the file's triggers.
     /// - Returns: The columns, in the order of the entities.
     /// - Throws: `StoreError.unsupported` for another expression that cannot be read.

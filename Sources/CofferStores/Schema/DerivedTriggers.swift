@@ -1,12 +1,15 @@
 internal import CofferModel
 
-/// Makes the triggers that keep a derived attribute right whoever writes, in the form that Core Data gives them.
+/// Makes the triggers that keep a derived attribute right whoever writes, in the form that Core Data gives
+/// them.
 ///
-/// Those of a count are Core Data's to the letter, as measured in real stores. The others follow the same scheme: what fires on the owner's
-/// own row is called `SOURCE` where a relationship is involved, what fires on rows at the other end `PARAMETER`. Each ends with a call that
-/// reports the row, so that the writer learns what was changed behind its back.
+/// Those of a count are Core Data's to the letter, as measured in real stores. The others follow the same
+/// scheme: what fires on the owner's own row is called `SOURCE` where a relationship is involved, what fires
+/// on rows at the other end `PARAMETER`. Each ends with a call that reports the row, so that the writer
+/// learns what was changed behind its back.
 ///
-/// A sum of integers is kept by differences; other numbers are added up anew for each change, since differences of them would drift.
+/// A sum of integers is kept by differences; other numbers are added up anew for each change, since
+/// differences of them would drift.
 struct DerivedTriggers {
     /// One trigger.
     struct Trigger: Equatable {

@@ -1,8 +1,10 @@
 internal import CofferModel
 
-/// The numbers by which one store knows the entities of a model, in its columns `Z_ENT` and in names of columns and tables.
+/// The numbers by which one store knows the entities of a model, in its columns `Z_ENT` and in names of
+/// columns and tables.
 ///
-/// A store keeps those it was made with, though its configuration's entities move in the model when another configuration gains one.
+/// A store keeps those it was made with, though its configuration's entities move in the model when another
+/// configuration gains one.
 struct EntityNumbers: Sendable {
     /// Of an entity that the store does not know: no row has it.
     private static let none = 0

@@ -23,8 +23,9 @@ enum FixedTables {
             + "ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, "
             + "ZQUERYGEN BLOB )",
         "CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )",
-        // Core Data also has six indexes on ATRANSACTION, and one on the transaction of ACHANGE. Each is a page more for every save to
-        // write and flush, and nothing reads them: `COFFER_TRANSACTION` says where a transaction's changes begin.
+        // Core Data also has six indexes on ATRANSACTION, and one on the transaction of ACHANGE. Each is a
+        // page more for every save to write and flush, and nothing reads them: `COFFER_TRANSACTION` says
+        // where a transaction's changes begin.
         "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
     ]
 
@@ -48,12 +49,14 @@ enum FixedTables {
         reserved, transactions,
     ]
 
-    /// Keys that were given out for objects that nobody has saved yet, from the first to the last, by the root of their tree.
+    /// Keys that were given out for objects that nobody has saved yet, from the first to the last, by the
+    /// root of their tree.
     static let reserved =
         "CREATE TABLE IF NOT EXISTS COFFER_RESERVED (root INTEGER, first INTEGER, last INTEGER, "
         + "PRIMARY KEY (root, first)) WITHOUT ROWID"
 
-    /// Ours, where the model allows values in files: which of these no row names any more, until they are gone.
+    /// Ours, where the model allows values in files: which of these no row names any more, until they are
+    /// gone.
     static let external =
         "CREATE TABLE IF NOT EXISTS COFFER_EXTERNAL (id INTEGER PRIMARY KEY, name VARCHAR)"
 
@@ -62,9 +65,10 @@ enum FixedTables {
 
     /// What of history's transactions is ours: those with a row here Coffer wrote, and no others.
     ///
-    /// `first` is the key of the transaction's first change, behind which its others follow. Where somebody could ask again, `client` is
-    /// who asked for it, as the `sequence`th request, and `reply` what was answered. A row more for each transaction, but one that is put
-    /// behind the last: a page for each commit.
+    /// `first` is the key of the transaction's first change, behind which its others follow. Where somebody
+    /// could ask again, `client` is who asked for it, as the `sequence`th request, and `reply` what was
+    /// answered. A row more for each transaction, but one that is put behind the last: a page for each
+    /// commit.
     static let transactions =
         "CREATE TABLE IF NOT EXISTS \(transactionTable) (number INTEGER PRIMARY KEY, first INTEGER, client BLOB, "
         + "sequence INTEGER, reply BLOB)"
@@ -74,7 +78,8 @@ enum FixedTables {
 
     /// Asks for the number of the last transaction.
     ///
-    /// Its row tells; the counter runs ahead of it, and only a history that somebody has emptied goes on from there.
+    /// Its row tells; the counter runs ahead of it, and only a history that somebody has emptied goes on from
+    /// there.
     static func lastTransaction(hasHistory: Bool) -> String {
         let row = hasHistory ? "(SELECT max(Z_PK) FROM ATRANSACTION)" : "NULL"
         return "SELECT ifnull(\(row), (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(transactionEntity)))"

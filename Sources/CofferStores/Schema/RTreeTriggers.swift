@@ -1,7 +1,8 @@
-/// The triggers by which Core Data keeps an r-tree along with a table: one for each kind of change, of one form each.
+/// The triggers by which Core Data keeps an r-tree along with a table: one for each kind of change, of one
+/// form each.
 ///
-/// They write into a virtual table, which SQLite lets a trigger do only where the schema is trusted. So it is trusted where nothing but
-/// such triggers and our own are in it, each of them word for word as it must be.
+/// They write into a virtual table, which SQLite lets a trigger do only where the schema is trusted. So it is
+/// trusted where nothing but such triggers and our own are in it, each of them word for word as it must be.
 ///
 /// Source: measured in a real store, see the design page on storage, part 2.8.
 struct RTreeTriggers {

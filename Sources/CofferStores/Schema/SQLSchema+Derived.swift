@@ -12,11 +12,13 @@ extension SQLSchema {
         return triggers
     }
 
-    /// The names of triggers that are not, by name and text, those of derived attributes, full-text indexes and sort keys.
+    /// The names of triggers that are not, by name and text, those of derived attributes, full-text indexes
+    /// and sort keys.
     func foreignTriggers(among triggers: [String: String]) -> [String] {
         if triggers.isEmpty { return [] }
         let names = Set(triggers.keys)
-        // Where the model asks for what we cannot make, the file's triggers are none of ours, whatever the reason.
+        // Where the model asks for what we cannot make, the file's triggers are none of ours, whatever the
+        // reason.
         guard let known = try? derivedTriggers(present: names) else { return Array(names) }
         let all = known + textIndexes.flatMap(\.triggers) + sortKeyTriggers
         let texts = Dictionary(all.map { ($0.name, $0.sql) }) { first, _ in first }
@@ -24,10 +26,11 @@ extension SQLSchema {
         return triggers.filter { texts[$0.key] != $0.value && former[$0.key] != $0.value }.map(\.key)
     }
 
-    /// Makes the triggers that a file lacks, inside a transaction, and computes the attributes whose triggers it had not all.
+    /// Makes the triggers that a file lacks, inside a transaction, and computes the attributes whose triggers
+    /// it had not all.
     ///
-    /// Triggers of an attribute that differ stay as they are, and it gets none of ours: they are somebody else's, who may know better, and
-    /// both together would count twice.
+    /// Triggers of an attribute that differ stay as they are, and it gets none of ours: they are somebody
+    /// else's, who may know better, and both together would count twice.
     /// - Parameters:
     ///   - connection: The one that has the transaction.
     ///   - present: The texts of the file's triggers, by name.

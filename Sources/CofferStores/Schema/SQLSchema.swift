@@ -10,7 +10,8 @@ package final class SQLSchema: Sendable {
     package let configuration: String
     /// By the entity's index in the model; `nil` where it is not in the configuration.
     package let entities: [SQLEntity?]
-    /// One table for each inheritance tree of which an entity is in the configuration, in the order of their roots.
+    /// One table for each inheritance tree of which an entity is in the configuration, in the order of their
+    /// roots.
     package let tables: [SQLTable]
     /// The tables of many-to-many relationships.
     package let joinTables: [SQLJoinTable]
@@ -44,7 +45,8 @@ package final class SQLSchema: Sendable {
         try checkTables()
     }
 
-    /// Looks whether each tree of entities has a table of its own: their names are those of the entities in upper case.
+    /// Looks whether each tree of entities has a table of its own: their names are those of the entities in
+    /// upper case.
     private func checkTables() throws(StoreError) {
         var roots: [[UInt8]: String] = [:]
         for table in tables {
@@ -156,7 +158,8 @@ extension SQLSchema {
 
     /// Where an entity's objects are stored.
     ///
-    /// - Throws: `StoreError.unknownEntity` where the index is none of the model, or not in the configuration.
+    /// - Throws: `StoreError.unknownEntity` where the index is none of the model, or not in the
+    ///   configuration.
     package func entity(at index: Int) throws(StoreError) -> SQLEntity {
         guard entities.indices.contains(index), let entity = entities[index] else {
             throw .unknownEntity(

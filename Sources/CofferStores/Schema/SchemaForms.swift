@@ -1,10 +1,11 @@
 /// Tells tables, indexes and triggers that take a bounded time from those that may make SQLite do anything.
 ///
-/// A schema is a program: a trigger may count without end, a CHECK or an index over an expression make gigabytes of one row. What has one of
-/// the forms here, which are those of Core Data and ours, does at most a pass over a table for each row of another.
+/// A schema is a program: a trigger may count without end, a CHECK or an index over an expression make
+/// gigabytes of one row. What has one of the forms here, which are those of Core Data and ours, does at most
+/// a pass over a table for each row of another.
 package enum SchemaForms {
-    /// Words that a bounded text does not need, and that an unbounded one does: unions and joins, patterns that are tried over and over,
-    /// and what computes a column.
+    /// Words that a bounded text does not need, and that an unbounded one does: unions and joins, patterns
+    /// that are tried over and over, and what computes a column.
     private static let refused: Set<String> = [
         "WITH", "RECURSIVE", "JOIN", "UNION", "INTERSECT", "EXCEPT", "LIKE", "GLOB", "MATCH", "REGEXP",
         "OVER", "GENERATED", "CHECK", "RAISE", "RETURNING",

@@ -2,8 +2,8 @@ internal import CofferModel
 
 /// Finds names for what a model declares, tree by tree, as Core Data does.
 ///
-/// A property is laid out once, where it is declared; all that inherit it share its column. Source: measured in real stores,
-/// see the design page on storage, parts 2.3 to 2.5.
+/// A property is laid out once, where it is declared; all that inherit it share its column. Source: measured
+/// in real stores, see the design page on storage, parts 2.3 to 2.5.
 struct SchemaLayout {
     private let model: ManagedObjectModel
     private let members: Set<Int>
@@ -130,7 +130,8 @@ extension SchemaLayout {
         }
     }
 
-    /// Whether the first one names the table: the side with the lower number; where both are of one entity the ordered one.
+    /// Whether the first one names the table: the side with the lower number; where both are of one entity
+    /// the ordered one.
     private func names(_ relationship: RelationshipDescription, before inverse: RelationshipDescription)
         -> Bool
     {
@@ -162,7 +163,8 @@ extension SchemaLayout {
             _ = taken.name(table.first)
             _ = taken.name(table.second)
         }
-        // A column is named after the relationship whose objects it holds, and that relationship's destination.
+        // A column is named after the relationship whose objects it holds, and that relationship's
+        // destination.
         let first = taken.name("Z_\(numbers[own.entity])" + inverse.name.uppercased())
         let second = taken.name("Z_\(numbers[other.entity])" + relationship.name.uppercased())
         let firstOrder = inverse.isOrdered ? "Z_FOK_" + first.dropFirst(2) : nil

@@ -2,12 +2,14 @@ internal import CofferModel
 
 /// The full-text index of one table: where it is, and how it is made and kept.
 ///
-/// The texts are kept a second time, as `[cd]` makes them alike, in a table of FTS5 whose tokens are all runs of three characters: so it
-/// knows what stands anywhere in a text. It is filled by whoever saves with us. Other writers cannot be asked to: plain triggers, which any
-/// SQLite can run, note the keys of rows that change in a queue; what stands there is looked at besides, and put into the index with the
-/// next save. So an answer is right whoever wrote.
+/// The texts are kept a second time, as `[cd]` makes them alike, in a table of FTS5 whose tokens are all runs
+/// of three characters: so it knows what stands anywhere in a text. It is filled by whoever saves with us.
+/// Other writers cannot be asked to: plain triggers, which any SQLite can run, note the keys of rows that
+/// change in a queue; what stands there is looked at besides, and put into the index with the next save. So
+/// an answer is right whoever wrote.
 struct TextIndex: Sendable, Equatable {
-    /// Goes up where the form of the index or the rules of folding change; an index of another version is made anew.
+    /// Goes up where the form of the index or the rules of folding change; an index of another version is
+    /// made anew.
     private static let version = 3
 
     /// The table that it is of.
@@ -66,7 +68,8 @@ struct TextIndex: Sendable, Equatable {
         let odd = columns.map { "instr(t.\($0), char(0)) > 0" }.joined(separator: " OR ")
         return [
             "DELETE FROM \(name) WHERE rowid IN (SELECT key FROM \(queue))",
-            // CROSS, so that the queue is read first: SQLite knows no better than that the table is as short, and would read all of it.
+            // CROSS, so that the queue is read first: SQLite knows no better than that the table is as short,
+            // and would read all of it.
             "INSERT INTO \(name) (rowid, \(list)) SELECT t.Z_PK, \(texts) FROM \(queue) q "
                 + "CROSS JOIN \(table) t ON t.Z_PK = q.key WHERE \(present)",
             "DELETE FROM \(queue) WHERE NOT EXISTS (SELECT 1 FROM \(table) t WHERE t.Z_PK = key AND (\(odd)))",
@@ -85,8 +88,8 @@ extension TextIndex {
         columns = list.split(separator: ",").map(String.init)
     }
 
-    /// What FTS5 is asked for so that it finds all rows with `text` in a column; `nil` where it cannot find them, since the text is too short
-    /// or has a zero in it.
+    /// What FTS5 is asked for so that it finds all rows with `text` in a column; `nil` where it cannot find
+    /// them, since the text is too short or has a zero in it.
     static func query(for text: String, in column: String) -> String? {
         let folded = TextFolding.fold(text, options: folding)
         let scalars = folded.unicodeScalars

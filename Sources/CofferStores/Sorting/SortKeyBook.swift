@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Which orders a file keeps sort keys for, and which somebody asked for in vain.
 ///
-/// Shared by the connections of one file: those that read ask, the one that writes keeps. It is empty for a file that is only read.
+/// Shared by the connections of one file: those that read ask, the one that writes keeps. It is empty for a
+/// file that is only read.
 package final class SortKeyBook: Sendable {
     private struct State {
         var lists: [SortOrder: Int64] = [:]
@@ -36,7 +37,8 @@ package final class SortKeyBook: Sendable {
 
     /// Notes that an order was to be had from no list.
     ///
-    /// The first time counts, and then the second, fourth and so on, since a short list is not kept however often somebody asks.
+    /// The first time counts, and then the second, fourth and so on, since a short list is not kept however
+    /// often somebody asks.
     func miss(_ order: SortOrder) {
         state.withLock { state in
             if state.misses.count >= Limits.sortMisses, state.misses[order] == nil { state.misses = [:] }
@@ -53,7 +55,8 @@ package final class SortKeyBook: Sendable {
     /// An order that is wanted.
     var next: SortOrder? { state.withLock { $0.wanted.first } }
 
-    /// Lets readers use a list, which is committed; one that `isStale` was not used today, as far as the file says.
+    /// Lets readers use a list, which is committed; one that `isStale` was not used today, as far as the file
+    /// says.
     func offer(_ order: SortOrder, _ list: Int64, isStale: Bool = false) {
         state.withLock { state in
             state.lists[order] = list
@@ -77,7 +80,7 @@ package final class SortKeyBook: Sendable {
         }
     }
 
-    /// An order is wanted no more, since its list is complete, or will not be made.
+    /// Notes that an order is no longer wanted, since its list is complete, or will not be made.
     func didMake(_ order: SortOrder) {
         state.withLock { state in
             state.wanted.remove(order)

@@ -3,7 +3,7 @@ internal import CofferSQLite
 
 /// The lists of sort keys that a file has, as its writer knows them.
 struct SortKeyLists {
-    /// One of them.
+    /// One list of sort keys.
     struct List {
         let order: SortOrder
         let number: Int64
@@ -13,13 +13,13 @@ struct SortKeyLists {
 
     /// By table.
     private(set) var byTable: [String: [List]] = [:]
-    /// Numbers of lists that were given up, and some of whose keys are still there.
+    /// Numbers of lists that were given up, some of whose keys are still there.
     var leaving: [Int64] = []
 
     /// No lists.
     init() {}
 
-    /// Those that a file has.
+    /// The lists that a file has.
     init(on connection: SQLiteConnection) throws(SQLiteError) {
         let statement = try connection.prepare(
             "SELECT relation, property, comparison, locale, list, used FROM \(SortKeyTables.lists)")

@@ -2,17 +2,21 @@ internal import CofferModel
 
 /// Where a file has the sort keys of texts, how they are kept, and for how long.
 ///
-/// `COFFER_SORTLIST` says which orders there are, each with the version of ICU that made its keys; `COFFER_SORTKEY` has a key for each
-/// object of each list, in order, which is what a long list is read along. Both are made when somebody first asks for such an order. Whoever
-/// saves with us brings in what it wrote. Other writers cannot be asked to: plain triggers, which any SQLite can run, note the keys of rows
-/// that change in a queue, and while something stands there queries make keys themselves. So an answer is right whoever wrote.
+/// `COFFER_SORTLIST` says which orders there are, each with the version of ICU that made its keys;
+/// `COFFER_SORTKEY` has a key for each object of each list, in order, which is what a long list is read
+/// along. Both are made when somebody first asks for such an order. Whoever saves with us brings in what it
+/// wrote. Other writers cannot be asked to: plain triggers, which any SQLite can run, note the keys of rows
+/// that change in a queue, and while something stands there queries make keys themselves. So an answer is
+/// right whoever wrote.
 ///
-/// Each list makes saves write more. One that nobody has used for `Limits.unusedDays` goes when the file is opened, and one that nobody has
-/// used for `Limits.idleDays` where another is wanted and there are as many as may be.
+/// Each list makes saves write more. One that nobody has used for `Limits.unusedDays` goes when the file is
+/// opened, and one that nobody has used for `Limits.idleDays` where another is wanted and there are as many
+/// as may be.
 ///
-/// Measured on 2 processors with 100,000 contacts: the first 50 by `localizedStandard` take 66 ms where a query makes all their keys, and 0.07 ms
-/// along kept ones; the ids of all of them 163 and 53 ms. To read all rows along kept keys takes longer than to read them as they lie and
-/// sort them, 210 ms and not 170, since each row is looked up by itself: so that is done for the beginning of a list only.
+/// Measured on 2 processors with 100,000 contacts: the first 50 by `localizedStandard` take 66 ms where a
+/// query makes all their keys, and 0.07 ms along kept ones; the ids of all of them 163 and 53 ms. To read all
+/// rows along kept keys takes longer than to read them as they lie and sort them, 210 ms and not 170, since
+/// each row is looked up by itself: so that is done for the beginning of a list only.
 enum SortKeyTables {
     /// Goes up where the form of the tables or of keys changes; those of another version are made anew.
     private static let version = 2
@@ -65,7 +69,8 @@ enum SortKeyTables {
         ]
     }
 
-    /// Adds what a file of an earlier version of this table lacks: the day on which a list was last used, counted from 2001-01-01.
+    /// Adds what a file of an earlier version of this table lacks: the day on which a list was last used,
+    /// counted from 2001-01-01.
     static let addition = "ALTER TABLE \(lists) ADD COLUMN used INTEGER"
 
     /// Takes away a list's keys, as many as ?2.
@@ -93,7 +98,8 @@ enum SortKeyTables {
         let waiting = queue(order.table)
         return [
             "DELETE FROM \(keys) WHERE list = ?1 AND object IN (SELECT key FROM \(waiting) WHERE key <= ?2)",
-            // CROSS, so that the queue is read first: SQLite knows no better than that the table is as short, and would read all of it.
+            // CROSS, so that the queue is read first: SQLite knows no better than that the table is as short,
+            // and would read all of it.
             "INSERT INTO \(keys) (list, key, object) SELECT ?1, COFFER_KEPTKEY(t.\(order.column), "
                 + "\(order.comparison.rawValue), ?3), t.Z_PK FROM \(waiting) q "
                 + "CROSS JOIN \(order.table) t ON t.Z_PK = q.key WHERE q.key <= ?2",

@@ -25,8 +25,8 @@ final class SortKeys {
         !lists.byTable.isEmpty && lists.byTable[schema.entities[entity]?.table ?? ""] != nil
     }
 
-    /// Takes away what the model no longer asks for, what nobody has used for long, and keys of another version of ICU, which do not
-    /// compare with ours; inside a transaction.
+    /// Takes away what the model no longer asks for, what nobody has used for long, and keys of another
+    /// version of ICU, which do not compare with ours; inside a transaction.
     ///
     /// - Complexity: A look at the schema where there are none; else O(keys that go).
     static func prepare(_ schema: SQLSchema, on connection: SQLiteConnection, today: Int64)
@@ -44,7 +44,7 @@ final class SortKeys {
         }
         collations.reset()
         for table in stale.sorted() { try remove(table, on: connection) }
-        // Whose day is not known, or is still to come, counts from today on.
+        // A list whose day is not known, or is still to come, counts as used today.
         try connection.execute(
             "UPDATE \(SortKeyTables.lists) SET used = \(today) WHERE used IS NULL OR used > \(today)")
         let unused = "SELECT list FROM \(SortKeyTables.lists) WHERE used < \(today - Limits.unusedDays)"
@@ -73,7 +73,8 @@ final class SortKeys {
         }
     }
 
-    /// The list of an order, made with nothing in it where the file has none; `nil` where it is not worth one, or there is no ICU.
+    /// The list of an order, made with nothing in it where the file has none; `nil` where it is not worth
+    /// one, or there is no ICU.
     ///
     /// All rows of the table then wait to be brought in, `drain` by `drain`.
     func list(_ order: SortOrder, today: Int64) throws(SQLiteError) -> Int64? {
@@ -150,10 +151,12 @@ final class SortKeys {
 }
 
 extension SortKeys {
-    /// Makes room for an order whose table is long enough for a list, where there are as many lists as may be; says whether it is at it.
+    /// Makes room for an order whose table is long enough for a list, where there are as many lists as may
+    /// be; says whether it is at it.
     ///
-    /// The list goes that nobody has used for longest, if that is some days, and its keys piece by piece. Who reads along it at the moment
-    /// goes on to do so in the state of before, and others find in theirs that it is gone.
+    /// The list goes that nobody has used for longest, if that is some days, and its keys piece by piece. Who
+    /// reads along it at the moment goes on to do so in the state of before, and others find in theirs that
+    /// it is gone.
     func makesRoom(for order: SortOrder, today: Int64) throws(SQLiteError) -> Bool {
         if lists[order] != nil || lists.haveRoom { return false }
         if let number = lists.leaving.last {

@@ -12,10 +12,11 @@ struct SortOrder: Hashable, Sendable {
 
     /// The order that a fetch asks for, where keys that are kept can serve it; `nil` where they cannot.
     ///
-    /// It is that of an attribute of the entity itself that a fetch index of the model begins with, and the fetch asks for the first objects
-    /// only, or for nothing but ids. To read all rows along an order is slower than to read them as they lie and sort them. A fetch with a
-    /// predicate is none of them either, nor one for some of the entities that share a table: it may walk past most of the order, and
-    /// nobody knows before.
+    /// It is that of an attribute of the entity itself that a fetch index of the model begins with, and the
+    /// fetch asks for the first objects only, or for nothing but ids. To read all rows along an order is
+    /// slower than to read them as they lie and sort them. A fetch with a predicate is none of them either,
+    /// nor one for some of the entities that share a table: it may walk past most of the order, and nobody
+    /// knows before.
     init?(_ fetch: FetchDescription, in schema: SQLSchema) {
         guard fetch.sortDescriptors.count == 1, let sort = fetch.sortDescriptors.first,
             sort.keyPath.count == 1,
@@ -73,7 +74,8 @@ extension QuerySort.Comparison {
 }
 
 extension SQLSchema {
-    /// The columns of texts that a fetch index of the model begins with, or that have one of their own, by table and in order.
+    /// The columns of texts that a fetch index of the model begins with, or that have one of their own, by
+    /// table and in order.
     ///
     /// - Complexity: O(properties of the model).
     var sortedColumns: [String: [String]] {

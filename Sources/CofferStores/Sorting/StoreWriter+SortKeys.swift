@@ -4,7 +4,8 @@ extension StoreWriter {
     /// Today, by the store's clock, counted from 2001-01-01.
     var today: Int64 { file.environment.today }
 
-    /// Does a piece of what is to be done for orders that were asked for, in a transaction of its own; says whether there is more.
+    /// Does a piece of what is to be done for orders that were asked for, in a transaction of its own; says
+    /// whether there is more.
     ///
     /// A save that waits meanwhile waits for one piece, some milliseconds.
     package func keepSortKeys() throws(StoreError) -> Bool {

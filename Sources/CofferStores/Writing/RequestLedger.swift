@@ -3,8 +3,8 @@ internal import FoundationEssentials
 
 /// The transactions of requests that were applied, until their clients say that they have the replies.
 ///
-/// Confined to the writer. The replies themselves are in the file. The ledger knows what its writer applied; of what came before it
-/// learns when a client asks again.
+/// Confined to the writer. The replies themselves are in the file. The ledger knows what its writer applied;
+/// of what came before it learns when a client asks again.
 struct RequestLedger {
     fileprivate struct Entry {
         var sequence: UInt64
@@ -25,7 +25,8 @@ struct RequestLedger {
     private var clients: [UUID: Client] = [:]
     private var pending: [RequestIDMessage] = []
     private var uses = 0
-    /// Whether clients were forgotten: then what this writer applied has to be looked for in the file as well.
+    /// Whether clients were forgotten: then what this writer applied has to be looked for in the file as
+    /// well.
     private(set) var hasForgotten = false
 
     /// The transaction of a request that was applied; `nil` where it is not known.
@@ -43,28 +44,29 @@ struct RequestLedger {
         request.sequence <= clients[request.client]?.acknowledged ?? 0
     }
 
-    /// Notes a request inside the transaction that applied it, and forgets those whose replies its client has.
-    mutating func note(_ request: RequestIDMessage, number: UInt64) {
+    /// Records a request inside the transaction that applied it, and forgets those whose replies its client
+    /// has.
+    mutating func record(_ request: RequestIDMessage, number: UInt64) {
         uses += 1
-        if clients[request.client, default: Client()].note(request, number: number, use: uses) {
+        if clients[request.client, default: Client()].record(request, number: number, use: uses) {
             hasForgotten = true
         }
         pending.append(request)
         if clients.count > Limits.requestingClients { forgetSome(butNot: request.client) }
     }
 
-    /// Notes what earlier transactions a client's requests have, by sequence.
-    mutating func noteEarlier(_ numbers: [UInt64: UInt64], of client: UUID) {
+    /// Records what earlier transactions a client's requests have, by sequence.
+    mutating func recordEarlier(_ numbers: [UInt64: UInt64], of client: UUID) {
         uses += 1
         clients[client, default: Client()].earlier = numbers
         clients[client]?.lastUse = uses
         if clients.count > Limits.requestingClients { forgetSome(butNot: client) }
     }
 
-    /// Takes note that the transaction was committed.
+    /// The transaction was committed.
     mutating func didCommit() { pending.removeAll(keepingCapacity: true) }
 
-    /// Forgets what the open transaction had noted.
+    /// Forgets what the open transaction had recorded.
     mutating func didRollBack() {
         if pending.isEmpty { return }
         for request in pending {
@@ -73,7 +75,8 @@ struct RequestLedger {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Forgets the half of the clients that were not heard of for longest, but not the one that asks just now.
+    /// Forgets the half of the clients that were not heard of for longest, but not the one that asks just
+    /// now.
     private mutating func forgetSome(butNot client: UUID) {
         let uses = clients.values.map(\.lastUse).sorted()
         let middle = uses[uses.count / 2]
@@ -84,8 +87,9 @@ struct RequestLedger {
 }
 
 extension RequestLedger.Client {
-    /// Notes a request; says whether an earlier one was forgotten for it whose reply its client may not have.
-    fileprivate mutating func note(_ request: RequestIDMessage, number: UInt64, use: Int) -> Bool {
+    /// Records a request; says whether an earlier one was forgotten for it whose reply its client may not
+    /// have.
+    fileprivate mutating func record(_ request: RequestIDMessage, number: UInt64, use: Int) -> Bool {
         lastUse = use
         acknowledged = max(acknowledged, request.acknowledged)
         if entries.contains(where: { $0.sequence <= request.acknowledged }) {

@@ -2,7 +2,8 @@ internal import CofferSQLite
 
 /// The keys of one inheritance tree that were given out for objects that nobody has saved yet.
 ///
-/// They are kept as ranges, so that many of them take a row or two. Confined with the connection; used inside a transaction.
+/// They are kept as ranges, so that many of them take a row or two. Confined with the connection; used inside
+/// a transaction.
 struct ReservedKeys {
     /// The number of the tree's root in the store, less one.
     private let root: Int64
@@ -14,7 +15,7 @@ struct ReservedKeys {
         self.connection = connection
     }
 
-    /// Notes keys that were given out last of all.
+    /// Adds keys that were given out last of all.
     func add(_ keys: ClosedRange<Int64>) throws(SQLiteError) {
         let longer = try connection.cached(
             "UPDATE COFFER_RESERVED SET last = ?3 WHERE root = ?1 AND last = ?2 - 1 "
@@ -35,7 +36,7 @@ struct ReservedKeys {
         return query.int64(0)...query.int64(1)
     }
 
-    /// Notes that keys of a range are used from now on.
+    /// Takes keys out of their range, which are used from now on.
     func use(_ keys: ClosedRange<Int64>, of range: ClosedRange<Int64>) throws(SQLiteError) {
         let removal = try connection.cached("DELETE FROM COFFER_RESERVED WHERE root = ?1 AND first = ?2")
         try removal.bind(root, at: 1)

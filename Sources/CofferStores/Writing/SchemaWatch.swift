@@ -16,8 +16,8 @@ final class SchemaWatch {
 
     /// Reads the schema again where it has changed; inside a transaction that writes, so that it stays so.
     ///
-    /// - Throws: `unknownSQL` where something has come that may run without end, or that runs and was not there when the store was
-    ///   opened. Nothing may be written then.
+    /// - Throws: `unknownSQL` where something has come that may run without end, or that runs and was not
+    ///   there when the store was opened. Nothing may be written then.
     func check(_ file: StoreFile) throws(StoreError) {
         let version = try translating { () throws(SQLiteError) in try Self.version(statement) }
         if version == known { return }

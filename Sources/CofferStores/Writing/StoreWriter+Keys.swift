@@ -5,11 +5,12 @@ package import CofferWire
 // Z_PRIMARYKEY knows of each inheritance tree, in the row of its root, the last key that was given out.
 
 extension StoreWriter {
-    /// Gives out keys for objects that later saves insert, durably: for each reservation the first of as many as it wants.
+    /// Gives out keys for objects that later saves insert, durably: for each reservation the first of as many
+    /// as it wants.
     ///
     /// They are given out for good, whether or not anybody uses them; each can be used once.
-    /// - Throws: `StoreError.tooLarge` where all together want more than `Limits.reservedKeys`; `.unknownEntity`, and
-    ///   `.malformedRequest` for an abstract one; then none is given out.
+    /// - Throws: `StoreError.tooLarge` where all together want more than `Limits.reservedKeys`;
+    ///   `.unknownEntity`, and `.malformedRequest` for an abstract one; then none is given out.
     package func reserveKeys(_ reservations: [KeyReservation]) throws(StoreError) -> [Int64] {
         var total = 0
         for reservation in reservations {
@@ -26,7 +27,7 @@ extension StoreWriter {
             var firstKeys: [Int64] = []
             for reservation in reservations {
                 let plan = try plan(reservation.entity)
-                let first = try takeKeys(Int64(reservation.count), for: plan)
+                let first = try allocateKeys(Int64(reservation.count), for: plan)
                 if reservation.count > 0 {
                     let last = first + Int64(reservation.count) - 1
                     try translating { () throws(SQLiteError) in
@@ -40,7 +41,7 @@ extension StoreWriter {
     }
 
     /// The first of `count` new keys, inside a transaction.
-    func takeKeys(_ count: Int64, for plan: EntityPlan) throws(StoreError) -> Int64 {
+    func allocateKeys(_ count: Int64, for plan: EntityPlan) throws(StoreError) -> Int64 {
         let last = try translating { () throws(SQLiteError) -> Int64? in
             let statement = try connection.cached(
                 "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX")
@@ -80,7 +81,8 @@ extension StoreWriter {
         return keys
     }
 
-    /// Lets the keys that are given out from now on come after those of `keys`, which names roots; in a transaction of its own.
+    /// Lets the keys that are given out from now on come after those of `keys`, which names roots; in a
+    /// transaction of its own.
     ///
     /// Keys that were reserved and not used are so no more: who reserved them may have used them elsewhere.
     func giveOutKeys(after keys: [String: Int64]) throws(StoreError) {

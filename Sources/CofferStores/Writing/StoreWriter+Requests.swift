@@ -2,13 +2,15 @@ internal import CofferSQLite
 internal import CofferWire
 internal import FoundationEssentials
 
-// Where a reply is kept for a client that asks again: a short one in our row of its transaction, which is written anyway; a long one,
-// and one without a transaction, in COFFER_REQUEST. That as the table of all would be one page more for every save to flush.
+// Where a reply is kept for a client that asks again: a short one in our row of its transaction, which is
+// written anyway; a long one, and one without a transaction, in COFFER_REQUEST. That as the table of all
+// would be one page more for every save to flush.
 
 extension StoreWriter {
     /// The reply to a request that was applied before and is sent again.
     ///
-    /// - Throws: `StoreError.requestUsed` where the number was used and its sender does not know: it means another save by it.
+    /// - Throws: `StoreError.requestUsed` where the number was used and its sender does not know: it means
+    ///   another save by it.
     func knownExecution(of request: RequestIDMessage) throws(StoreError) -> SaveExecution? {
         guard request.sequence > 0 else { return nil }
         guard request.isRetry else {
@@ -31,8 +33,8 @@ extension StoreWriter {
         }
     }
 
-    /// Keeps a reply that no transaction's row holds; `false` where the request was applied before.
-    func keepSeparately(
+    /// Stores a reply that no transaction's row holds; `false` where the request was applied before.
+    func storeSeparately(
         _ packed: [UInt8], number: UInt64, for request: RequestIDMessage, at timestamp: Double
     ) throws(StoreError) -> Bool {
         try translating { () throws(SQLiteError) in
@@ -53,8 +55,8 @@ extension StoreWriter {
 extension StoreWriter {
     /// Finds, when a client first asks again, which of its requests earlier writers applied.
     ///
-    /// It asks about what was under way when its service ended, which is among the last transactions before this writer: so many are
-    /// looked at, however many came since.
+    /// It asks about what was under way when its service ended, which is among the last transactions before
+    /// this writer: so many are looked at, however many came since.
     private func loadEarlier(_ client: UUID) throws(StoreError) {
         if requests.knowsEarlier(client) { return }
         let end = requests.hasForgotten ? lastTransaction : openingTransaction
@@ -72,7 +74,7 @@ extension StoreWriter {
             }
             return numbers
         }
-        requests.noteEarlier(numbers, of: client)
+        requests.recordEarlier(numbers, of: client)
     }
 
     /// The reply that a transaction's row holds; where history was purged meanwhile it has moved.
@@ -100,14 +102,16 @@ extension StoreWriter {
                 "SELECT reply FROM COFFER_REQUEST WHERE client = ?1 AND sequence = ?2")
             try statement.bind(request.client, at: 1)
             try statement.bind(Int64(bitPattern: request.sequence), at: 2)
-            // Left on its row it would keep a read transaction open after the commit, and no checkpoint could run.
+            // Left on its row it would keep a read transaction open after the commit, and no checkpoint could
+            // run.
             guard try statement.step() else { return nil }
             defer { statement.reset() }
             return statement.blob(0)
         }
     }
 
-    /// Forgets, now and then, replies that their client has, and those before the last that are kept of each client.
+    /// Forgets, now and then, replies that their client has, and those before the last that are kept of each
+    /// client.
     private func sweepSeparateReplies(of request: RequestIDMessage) throws(SQLiteError) {
         repliesSinceSweep += 1
         guard repliesSinceSweep >= Limits.repliesPerSweep else { return }
@@ -121,7 +125,8 @@ extension StoreWriter {
         try acknowledged.run()
     }
 
-    /// Forgets replies with rows of their own that are further back than any is looked for, or than all together may take.
+    /// Forgets replies with rows of their own that are further back than any is looked for, or than all
+    /// together may take.
     func forgetOldReplies() throws(SQLiteError) {
         let old = try connection.cached(
             "DELETE FROM COFFER_REQUEST WHERE number <= ?1 OR (client, sequence) IN (SELECT client, sequence FROM (SELECT "

@@ -26,9 +26,10 @@ package struct SaveOrigin: Sendable, Hashable {
 
 /// The one connection that writes to a store.
 ///
-/// Confined to whoever leads the commit queue. Between `begin` and `commit` it executes any number of saves, each whole or not at
-/// all. Where an error ended the transaction, `isTransactionLost` says so: begin anew, and run again those that had succeeded. So it is where
-/// `mustStartAnew` says that one of them cannot be taken back alone.
+/// Confined to whoever leads the commit queue. Between `begin` and `commit` it executes any number of saves,
+/// each whole or not at all. Where an error ended the transaction, `isTransactionLost` says so: begin anew,
+/// and run again those that had succeeded. So it is where `mustStartAnew` says that one of them cannot be
+/// taken back alone.
 package final class StoreWriter {
     package let file: StoreFile
     package let connection: SQLiteConnection
@@ -50,14 +51,16 @@ package final class StoreWriter {
     private let committing: SQLiteStatement
     private let changeCounter: SQLiteChangeCounter
     private let schemaWatch: SchemaWatch
-    /// Runs from `begin` to the end of a transaction, and anew for each save; `nil` where all that runs is known.
+    /// Runs from `begin` to the end of a transaction, and anew for each save; `nil` where all that runs is
+    /// known.
     private let clock: StatementClock?
     private var isOpen = false
     // Whether each save of the open transaction gets a savepoint, which copies every page that it changes.
     private var hasSavepoints = true
     // How many transactions are still to have them, since a save had to be taken back.
     private var caution = 0
-    /// Whether a save of the open transaction was refused that cannot be taken back alone: roll back, and execute them all again.
+    /// Whether a save of the open transaction was refused that cannot be taken back alone: roll back, and
+    /// execute them all again.
     package private(set) var mustStartAnew = false
     // What `cacheVersion` was when history's counters were those of the file.
     private var countedVersion: UInt32?
@@ -69,7 +72,7 @@ package final class StoreWriter {
     /// The number of the last transaction before this writer.
     let openingTransaction: UInt64
     var repliesSinceSweep = 0
-    /// When it was last noted how far history has come, by the clock that nobody can set.
+    /// When it was last recorded how far history has come, by the clock that nobody can set.
     var retentionLook: Double?
     /// What finds the objects of batch operations; made when the first comes.
     private var reader: StoreReader?
@@ -130,13 +133,14 @@ package final class StoreWriter {
 
     /// Begins a transaction for any number of saves.
     ///
-    /// With `mayStartAnew` the caller looks at `mustStartAnew` after each, which costs less than to be ready to take each back: almost
-    /// none that has written anything is refused. For some time after one was, there is no need to.
+    /// With `mayStartAnew` the caller looks at `mustStartAnew` after each, which costs less than to be ready
+    /// to take each back: almost none that has written anything is refused. For some time after one was,
+    /// there is no need to.
     /// - Throws: `StoreError` where it could not be begun; then none is open.
     package func begin(mayStartAnew: Bool = false) throws(StoreError) {
         if let loss = file.place.loss { throw loss }
         follower.follow(on: connection)
-        requests.didRollBack()  // What a transaction had noted that was lost.
+        requests.didRollBack()  // What a transaction had recorded that was lost.
         external?.didRollBack()
         try translating { () throws(SQLiteError) in try beginning.run() }
         clock?.start()
@@ -233,7 +237,8 @@ package final class StoreWriter {
         file.strictness.withLock { $0 = wanted }
     }
 
-    /// Moves pages from the WAL into the file where it has grown; call it after commits, outside any transaction.
+    /// Moves pages from the WAL into the file where it has grown; call it after commits, outside any
+    /// transaction.
     ///
     /// Nobody is waited for: where readers are in the way the rest stays for the next time.
     package func checkpointIfNeeded() throws(StoreError) {

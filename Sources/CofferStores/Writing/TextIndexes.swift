@@ -16,8 +16,8 @@ final class TextIndexes {
         self.connection = connection
     }
 
-    /// Makes the indexes that the file lacks, takes away those that the model no longer asks for, and brings in what others wrote; inside a
-    /// transaction.
+    /// Makes the indexes that the file lacks, takes away those that the model no longer asks for, and brings
+    /// in what others wrote; inside a transaction.
     ///
     /// Where this SQLite has no FTS5 nothing is done, and queries do without.
     /// - Complexity: O(rows) for a new index, else what others wrote.
@@ -40,10 +40,10 @@ final class TextIndexes {
             for statement in index.removal + index.creation { try connection.execute(statement) }
             for trigger in index.triggers { try connection.execute(trigger.sql) }
             try connection.execute(index.requeueing)
-            let note = try connection.prepare("INSERT INTO COFFER_STATE(name, value) VALUES(?1, ?2)")
-            try note.bind(index.stateName, at: 1)
-            try note.bind(index.state, at: 2)
-            try note.run()
+            let insertion = try connection.prepare("INSERT INTO COFFER_STATE(name, value) VALUES(?1, ?2)")
+            try insertion.bind(index.stateName, at: 1)
+            try insertion.bind(index.state, at: 2)
+            try insertion.run()
         }
         try drain()
     }

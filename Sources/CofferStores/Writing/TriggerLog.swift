@@ -17,12 +17,12 @@ enum DerivedFunction: String, CaseIterable {
 
 /// What triggers of the file changed during a save: rows that no statement of ours names.
 ///
-/// Confined with the connection that its functions are registered on. What a file's triggers report is not trusted: only properties of the
-/// model that have a column are noted, and of a bounded number of objects.
+/// Confined with the connection that its functions are registered on. What a file's triggers report is not
+/// trusted: only properties of the model that have a column are recorded, and of a bounded number of objects.
 final class TriggerLog {
     /// Properties of objects that were changed; whoever tells of some takes them out.
     var touched: [LeafKey: Set<Int>] = [:]
-    /// Whether more objects were reported than are noted: then nobody knows which.
+    /// Whether more objects were reported than are recorded: then which is not known.
     private(set) var isOverfull = false
     /// The time that the save has, in seconds since 2001-01-01 00:00 UTC.
     private var timestamp: Double?
@@ -47,13 +47,13 @@ final class TriggerLog {
         self.clock = clock
     }
 
-    /// Notes what is reported from now on, since a save begins.
+    /// Records what is reported from now on, since a save begins.
     func begin(at timestamp: Double) {
         end()
         self.timestamp = timestamp
     }
 
-    /// Forgets what was noted, and the time.
+    /// Forgets what was recorded, and the time.
     func end() {
         touched = [:]
         isOverfull = false
@@ -68,7 +68,7 @@ final class TriggerLog {
                 name: function.rawValue, arguments: 5, isDeterministic: false, isInnocuous: true
             ) { [weak self] arguments in
                 guard let self else { return .null }
-                let place = self.note(
+                let place = self.record(
                     arguments.int64(1), arguments.int64(2), arguments.text(3), isColumn: isColumn)
                 // SQLite goes on with a real number, which would never be exact again; its own sums say this.
                 if let place, arguments.type(4) == .real, self.isInteger(place) {
@@ -97,8 +97,8 @@ final class TriggerLog {
         }
     }
 
-    /// Notes an object and a property; gives the entity and the property where the model has them.
-    private func note(_ number: Int64, _ key: Int64, _ name: String, isColumn: Bool) -> (Int, Int)? {
+    /// Records an object and a property; gives the entity and the property where the model has them.
+    private func record(_ number: Int64, _ key: Int64, _ name: String, isColumn: Bool) -> (Int, Int)? {
         guard let number = Int(exactly: number), let entity = schema.entity(numbered: number) else {
             return nil
         }

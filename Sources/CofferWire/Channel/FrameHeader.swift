@@ -35,7 +35,7 @@ package struct FrameHeader: Sendable, Equatable {
     /// How a call went; `ok` in all but `reply` and `end`.
     package var status: StatusCode
 
-    /// A header as given.
+    /// A header from its fields; a field that is left out has its default.
     package init(
         kind: FrameKind, method: ChannelMethod? = nil, callID: UInt64 = 0, payloadByteCount: Int = 0,
         flags: Flags = Flags(), timeoutMilliseconds: UInt32 = 0, descriptorCount: Int = 0,
@@ -61,8 +61,8 @@ package struct FrameHeader: Sendable, Equatable {
 extension FrameHeader {
     /// Reads the first 24 of `bytes`.
     ///
-    /// - Throws: `WireError`, naming the field, where there are fewer, the payload passes its limit, or kind, flags,
-    ///   descriptors or status are not as channel.proto says. The channel is then lost.
+    /// - Throws: `WireError`, naming the field, where there are fewer, the payload passes its limit, or kind,
+    ///   flags, descriptors or status are not as channel.proto says. The channel is then lost.
     package init(_ bytes: RawSpan) throws(WireError) {
         guard bytes.byteCount >= Self.byteCount else {
             throw .malformed("frame header: \(bytes.byteCount) bytes, \(Self.byteCount) are needed")

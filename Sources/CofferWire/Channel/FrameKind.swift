@@ -47,8 +47,8 @@ package enum ClientMethod: UInt16, Sendable, CaseIterable {
 extension ChannelMethod {
     /// Whether a call that is lost with the channel may be sent again.
     ///
-    /// Doing it twice is doing it once, or the service knows the second time for what it is. What removes a store would destroy what others
-    /// have saved in between.
+    /// Doing it twice is doing it once, or the service knows the second time for what it is. What removes a
+    /// store would destroy what others have saved in between.
     package var mayBeSentAgain: Bool { self != .removeStore && self != .replaceStore }
 
     /// The rpc's name in `service Storage`, which is also its method's name on the bus: `OpenStore`.

@@ -13,7 +13,7 @@ package struct BackupStoreRequestMessage: Sendable, Equatable {
     /// Whether values in files beside the store go into the copy itself.
     package var isOneFile: Bool
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(
         store: UInt32, fileName: String = "", place: String = "", replaces: Bool = false,
         isOneFile: Bool = false
@@ -39,7 +39,7 @@ package struct BackupStoreReplyMessage: Sendable, Equatable {
     /// Bytes of the copy, with the files beside it; 0 before it is there.
     package var byteCount: UInt64
 
-    /// A reply as given.
+    /// A reply from its fields; a field that is left out has its default.
     package init(
         copiedByteCount: UInt64, totalByteCount: UInt64, uuid: UUID, number: UInt64 = 0, byteCount: UInt64 = 0
     ) {

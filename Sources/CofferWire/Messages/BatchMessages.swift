@@ -19,7 +19,8 @@ package struct BatchMessage: Sendable, Equatable {
     /// What is answered.
     package var result: Result
 
-    /// Operations as given; a batch insert has none, and only says by its presence that its objects belong to no context.
+    /// Operations in their order; a batch insert has none, and only says by its presence that its objects
+    /// belong to no context.
     package init(
         updates: [BatchUpdateMessage] = [], deletes: [BatchDeleteMessage] = [], result: Result = .status
     ) {
@@ -33,10 +34,10 @@ package struct BatchMessage: Sendable, Equatable {
 package struct AssignmentMessage: Sendable, Equatable {
     /// The property's name.
     package var property: String
-    /// Its new value, of the object's values before.
+    /// The property's new value, computed from the object's former values.
     package var expression: QueryExpression
 
-    /// An assignment as given.
+    /// An assignment from its fields.
     package init(property: String, expression: QueryExpression) {
         self.property = property
         self.expression = expression
@@ -54,7 +55,7 @@ package struct BatchUpdateMessage: Sendable, Equatable {
     /// What their properties become.
     package var assignments: [AssignmentMessage]
 
-    /// An update as given.
+    /// An update from its fields; a field that is left out has its default.
     package init(
         entity: String, includesSubentities: Bool = true, predicate: QueryPredicate? = nil,
         assignments: [AssignmentMessage]
@@ -77,7 +78,7 @@ package struct BatchDeleteMessage: Sendable, Equatable {
     /// Only these, where any are named.
     package var primaryKeys: [Int64]
 
-    /// A delete as given.
+    /// A delete from its fields; a field that is left out has its default.
     package init(
         entity: String, includesSubentities: Bool = true, predicate: QueryPredicate? = nil,
         primaryKeys: [Int64] = []
@@ -96,7 +97,7 @@ package struct BatchResultMessage: Sendable, Equatable {
     /// Which, where that was asked for: kind, entity and keys.
     package var changes: [ChangeGroup]
 
-    /// A result as given.
+    /// A result from its fields; a field that is left out has its default.
     package init(count: UInt64 = 0, changes: [ChangeGroup] = []) {
         self.count = count
         self.changes = changes

@@ -9,7 +9,7 @@ package struct RemoveStoreRequestMessage: Sendable, Equatable {
     /// How long their answers are waited for; 0 for what the service thinks right.
     package var waitMilliseconds: UInt32
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(name: StoreNameMessage, isEvenIfOpen: Bool = false, waitMilliseconds: UInt32 = 0) {
         self.name = name
         self.isEvenIfOpen = isEvenIfOpen
@@ -24,7 +24,7 @@ package struct ReplaceStoreRequestMessage: Sendable, Equatable {
     /// How long the answers of those who have it open are waited for; 0 for what the service thinks right.
     package var waitMilliseconds: UInt32
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(name: StoreNameMessage, waitMilliseconds: UInt32 = 0) {
         self.name = name
         self.waitMilliseconds = waitMilliseconds
@@ -38,21 +38,22 @@ package struct ReplaceStoreReplyMessage: Sendable, Equatable {
     /// Its last transaction, behind all that the old file had.
     package var number: UInt64
 
-    /// A reply as given.
+    /// A reply from its fields.
     package init(uuid: UUID, number: UInt64) {
         self.uuid = uuid
         self.number = number
     }
 }
 
-/// `coffer.v1.StoresWillChangeRequest`: what the service asks a client before a store's file is exchanged or deleted.
+/// `coffer.v1.StoresWillChangeRequest`: what the service asks a client before a store's file is exchanged or
+/// deleted.
 package struct StoresWillChangeRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
     package var store: UInt32
     /// Whether there will be none to open again.
     package var isRemoved: Bool
 
-    /// A request as given.
+    /// A request from its fields.
     package init(store: UInt32, isRemoved: Bool) {
         self.store = store
         self.isRemoved = isRemoved

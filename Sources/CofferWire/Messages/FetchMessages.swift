@@ -12,17 +12,19 @@ package struct FetchRequestMessage: Sendable, Equatable {
     package var withoutHolding: Bool
     /// The place in the application that fetches, for traces and logs.
     package var label: String
-    /// Whether only keys and versions of objects are answered, while the service keeps their rows for the client.
+    /// Whether only keys and versions of objects are answered, while the service keeps their rows for the
+    /// client.
     package var withoutValues: Bool
 }
 
 extension FetchRequestMessage {
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(
         store: UInt32, fetch: FetchDescription, withoutHolding: Bool = false, label: String = "",
         withoutValues: Bool = false, generation: UInt64 = 0
     ) {
-        // By way of the initialiser for all members: one that fills them in turn ends with a copy of the whole.
+        // By way of the initialiser for all members: one that fills them in turn ends with a copy of the
+        // whole.
         self.init(
             store: store, generation: generation, fetch: fetch, withoutHolding: withoutHolding, label: label,
             withoutValues: withoutValues)
@@ -38,14 +40,14 @@ package struct FetchReplyMessage: Sendable, Equatable {
     /// The rows; `nil` for a count.
     package var rows: PackedRows?
 
-    /// A reply as given.
+    /// A reply from its fields.
     package init(number: UInt64, count: UInt64, rows: PackedRows?) {
         self.number = number
         self.count = count
         self.rows = rows
     }
 
-    /// The same with keys and versions only.
+    /// The reply with keys and versions only.
     ///
     /// - Throws: `WireError.tooLarge` where there is no memory.
     package func withoutValues() throws(WireError) -> FetchReplyMessage {
@@ -60,7 +62,7 @@ package struct ExplainReplyMessage: Sendable, Equatable {
     /// SQLite's plan, a line for each step.
     package var plan: [String]
 
-    /// A reply as given.
+    /// A reply from its fields.
     package init(sql: String, plan: [String]) {
         self.sql = sql
         self.plan = plan
@@ -84,7 +86,7 @@ package struct RowsRequestMessage: Sendable, Equatable {
     /// Whether values of attributes that allow external storage stay out, whose files then need not be read.
     package var withoutExternalValues: Bool
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(
         store: UInt32, entity: Int, primaryKeys: [Int64], withoutHolding: Bool = false,
         maximumAge: UInt64? = nil, generation: UInt64 = 0, withoutExternalValues: Bool = false
@@ -106,14 +108,15 @@ package struct RowsReplyMessage: Sendable, Equatable {
     /// One batch for each leaf entity that occurs.
     package var batches: [PackedRows]
 
-    /// A reply as given.
+    /// A reply from its fields.
     package init(number: UInt64, batches: [PackedRows]) {
         self.number = number
         self.batches = batches
     }
 }
 
-/// `coffer.v1.RelationshipRequest`: the objects at the other end of a to-many relationship, for several owners at once.
+/// `coffer.v1.RelationshipRequest`: the objects at the other end of a to-many relationship, for several
+/// owners at once.
 package struct RelationshipRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
     package var store: UInt32
@@ -130,7 +133,7 @@ package struct RelationshipRequestMessage: Sendable, Equatable {
     /// Whether values of attributes that allow external storage stay out of the rows.
     package var withoutExternalValues: Bool
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(
         store: UInt32, entity: Int, property: Int, primaryKeys: [Int64], withRows: Bool = false,
         generation: UInt64 = 0, withoutExternalValues: Bool = false
@@ -155,10 +158,11 @@ package struct RelationshipReplyMessage: Sendable, Equatable {
     package var primaryKeys: [Int64]
     /// The leaf entity of each object.
     package var entities: [UInt32]
-    /// The objects' rows, each once, one batch for each leaf entity that occurs; none where they were not asked for.
+    /// The objects' rows, each once, one batch for each leaf entity that occurs; none where they were not
+    /// asked for.
     package var batches: [PackedRows]
 
-    /// A reply as given.
+    /// A reply from its fields; a field that is left out has its default.
     package init(
         number: UInt64, ends: [UInt32], primaryKeys: [Int64], entities: [UInt32], batches: [PackedRows] = []
     ) {
@@ -183,7 +187,7 @@ package struct ReleaseRequestMessage: Sendable, Equatable {
     /// A pinned state that is needed no longer; 0 for none.
     package var generation: UInt64
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(
         store: UInt32 = 0, entity: Int = 0, primaryKeys: [Int64] = [], contexts: Int32 = 0,
         generation: UInt64 = 0
@@ -201,7 +205,7 @@ package struct PinRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
     package var store: UInt32
 
-    /// A request as given.
+    /// A request from its fields.
     package init(store: UInt32) { self.store = store }
 }
 
@@ -212,7 +216,7 @@ package struct PinReplyMessage: Sendable, Equatable {
     /// The last transaction in it.
     package var number: UInt64
 
-    /// A reply as given.
+    /// A reply from its fields.
     package init(generation: UInt64, number: UInt64) {
         self.generation = generation
         self.number = number

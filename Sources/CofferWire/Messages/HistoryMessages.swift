@@ -7,7 +7,7 @@ package enum ChangeKind: UInt32, Sendable, CaseIterable {
     case delete = 2
 }
 
-/// `coffer.v1.ChangeGroup`: objects of one leaf entity to which the same happened.
+/// `coffer.v1.ChangeGroup`: objects of one leaf entity to which one kind of change happened.
 package struct ChangeGroup: Sendable, Equatable {
     /// What happened.
     package var kind: ChangeKind
@@ -19,10 +19,10 @@ package struct ChangeGroup: Sendable, Equatable {
     package var versions: [UInt32]
     /// Updates: which properties changed, by index in the entity; to-many relationships too.
     package var properties: [Int]
-    /// Their values now; those without a column are fetched when needed.
+    /// The present values of the objects; properties without a column are fetched when needed.
     package var columns: [Column]
 
-    /// A group as given.
+    /// A group from its fields; a field that is left out has its default.
     package init(
         kind: ChangeKind, entity: Int, primaryKeys: [Int64], versions: [UInt32] = [], properties: [Int] = [],
         columns: [Column] = []
@@ -62,12 +62,12 @@ package struct TransactionMessage: Sendable, Equatable {
     package var process: String
     /// The application's id.
     package var application: String
-    /// Where it comes from.
+    /// What made the transaction.
     package var origin: TransactionOrigin
     /// What changed.
     package var changes: [ChangeGroup]
 
-    /// A transaction as given.
+    /// A transaction from its fields; a field that is left out has its default.
     package init(
         number: UInt64, timestamp: Double, author: String = "", contextName: String = "",
         process: String = "",
@@ -88,7 +88,8 @@ package struct TransactionMessage: Sendable, Equatable {
 package struct HistoryRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
     package var store: UInt32
-    /// The store that the token belongs to; `nil` without one, and then it is from the oldest transaction that is left.
+    /// The store that the token belongs to; `nil` without one, and then it is from the oldest transaction
+    /// that is left.
     package var storeUUID: UUID?
     /// Transactions after this number.
     package var after: UInt64
@@ -101,7 +102,7 @@ package struct HistoryRequestMessage: Sendable, Equatable {
     /// Whether transactions come without their changes.
     package var withoutChanges: Bool
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(
         store: UInt32, storeUUID: UUID?, after: UInt64, limit: Int = 0, fromFloor: Bool = false,
         afterTime: Double? = nil, withoutChanges: Bool = false
@@ -130,16 +131,16 @@ package struct ConsumerRequestMessage: Sendable, Equatable {
     package var store: UInt32
     /// The consumer's name, unique in its application.
     package var name: String
-    /// It has everything up to this number.
+    /// The last transaction that the consumer has acknowledged, with all before it.
     package var acknowledged: UInt64
     /// Whether it ends.
     package var isRemoved: Bool
     /// Whether the consumers of all applications are listed.
     package var allApplications: Bool
-    /// Whose consumer it is; empty for the caller's application.
+    /// The application whose consumer it is; empty for the caller's.
     package var application: String
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(
         store: UInt32, name: String, acknowledged: UInt64, isRemoved: Bool = false,
         allApplications: Bool = false, application: String = ""
@@ -179,10 +180,10 @@ package struct PushMessage: Sendable, Equatable {
     package var previous: UInt64
     /// What changed.
     package var transaction: TransactionMessage?
-    /// Whether a store that did change is no more.
+    /// Whether a store that did change no longer exists.
     package var isRemoved: Bool
 
-    /// A push as given.
+    /// A push from its fields; a field that is left out has its default.
     package init(
         kind: Kind, store: UInt32, number: UInt64, previous: UInt64, transaction: TransactionMessage? = nil,
         isRemoved: Bool = false

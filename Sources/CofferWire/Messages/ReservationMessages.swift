@@ -5,7 +5,7 @@ package struct KeyReservation: Sendable, Equatable {
     /// How many objects.
     package var count: Int
 
-    /// A reservation as given.
+    /// A reservation from its fields.
     package init(entity: Int, count: Int) {
         self.entity = entity
         self.count = count
@@ -19,7 +19,7 @@ package struct ReserveKeysRequestMessage: Sendable, Equatable {
     /// What is wanted.
     package var reservations: [KeyReservation]
 
-    /// A request as given.
+    /// A request from its fields.
     package init(store: UInt32, reservations: [KeyReservation]) {
         self.store = store
         self.reservations = reservations
@@ -31,6 +31,6 @@ package struct ReserveKeysReplyMessage: Sendable, Equatable {
     /// For each reservation the first key; the others follow without gap.
     package var firstKeys: [Int64]
 
-    /// A reply as given.
+    /// A reply from its fields.
     package init(firstKeys: [Int64]) { self.firstKeys = firstKeys }
 }

@@ -2,14 +2,14 @@
 package struct HistoryConsumerMessage: Sendable, Equatable {
     /// The application's id.
     package var application: String
-    /// Its name, unique in the application.
+    /// The consumer's name, unique in the application.
     package var name: String
-    /// It has everything up to this number.
+    /// The last transaction that the consumer has acknowledged, with all before it.
     package var acknowledged: UInt64
     /// When it is waited for no longer, in seconds since 2001-01-01 00:00 UTC.
     package var lease: Double
 
-    /// A consumer as given.
+    /// A consumer from its fields.
     package init(application: String, name: String, acknowledged: UInt64, lease: Double) {
         self.application = application
         self.name = name
@@ -27,7 +27,7 @@ package struct PurgeHistoryRequestMessage: Sendable, Equatable {
     /// Transactions before this moment go, in seconds since 2001-01-01 00:00 UTC; `nil`: none.
     package var beforeTime: Double?
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(store: UInt32, before: UInt64 = 0, beforeTime: Double? = nil) {
         self.store = store
         self.before = before
@@ -40,6 +40,6 @@ package struct PurgeHistoryReplyMessage: Sendable, Equatable {
     /// The oldest number that a token may have.
     package var floor: UInt64
 
-    /// A reply as given.
+    /// A reply from its fields.
     package init(floor: UInt64) { self.floor = floor }
 }

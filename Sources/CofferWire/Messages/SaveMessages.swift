@@ -11,7 +11,7 @@ package struct RequestIDMessage: Sendable, Hashable {
     /// Whether it may have been sent before.
     package var isRetry: Bool
 
-    /// An id as given.
+    /// An id from its fields; a field that is left out has its default.
     package init(client: UUID, sequence: UInt64, acknowledged: UInt64, isRetry: Bool = false) {
         self.client = client
         self.sequence = sequence
@@ -47,7 +47,7 @@ package struct InsertGroup: Sendable, Equatable {
     /// Which values somebody set, column by column, a bit for each row; empty where nobody says.
     package var assigned: [UInt8]
 
-    /// A group as given.
+    /// A group from its fields; a field that is left out has its default.
     package init(
         entity: Int, temporaryIDs: [UUID], columns: [Column], firstKey: Int64 = 0, assigned: [UInt8] = []
     ) {
@@ -76,7 +76,7 @@ package struct InsertGroup: Sendable, Equatable {
     }
 }
 
-/// `coffer.v1.UpdateGroup`: changed objects of one leaf entity in which the same properties changed.
+/// `coffer.v1.UpdateGroup`: changed objects of one leaf entity, all with the same changed properties.
 package struct UpdateGroup: Sendable, Equatable {
     /// The leaf entity.
     package var entity: Int
@@ -86,12 +86,12 @@ package struct UpdateGroup: Sendable, Equatable {
     package var versions: [UInt32]
     /// New values.
     package var columns: [Column]
-    /// The snapshots' values of the same properties; needed for `storeTrump`.
+    /// The snapshots' values of the properties in `columns`; needed for `storeTrump`.
     package var oldColumns: [Column]
     /// The snapshots' values of the other properties; needed for `overwrite`.
     package var otherColumns: [Column]
 
-    /// A group as given.
+    /// A group from its fields; a field that is left out has its default.
     package init(
         entity: Int, primaryKeys: [Int64], versions: [UInt32], columns: [Column], oldColumns: [Column] = [],
         otherColumns: [Column] = []
@@ -114,7 +114,7 @@ package struct DeleteGroup: Sendable, Equatable {
     /// Z_OPT of the snapshots.
     package var versions: [UInt32]
 
-    /// A group as given.
+    /// A group from its fields.
     package init(entity: Int, primaryKeys: [Int64], versions: [UInt32]) {
         self.entity = entity
         self.primaryKeys = primaryKeys
@@ -130,12 +130,12 @@ package struct SetChange: Sendable, Equatable {
     package var property: Int
     /// Primary keys, or -(1 + place) among the objects that this save inserts, groups in order.
     package var owners: [Int64]
-    /// As many as owners, by the same rule.
+    /// One key for each owner: the object at the other end, named as `owners` are.
     package var targets: [Int64]
     /// Bit `i % 8` of byte `i / 8` is set where the target leaves; empty where all enter.
     package var removed: [UInt8]
 
-    /// A change as given.
+    /// A change from its fields; a field that is left out has its default.
     package init(entity: Int, property: Int, owners: [Int64], targets: [Int64], removed: [UInt8] = []) {
         self.entity = entity
         self.property = property
@@ -153,12 +153,12 @@ package struct OrderChange: Sendable, Equatable {
     package var property: Int
     /// Primary keys, or -(1 + place) among the objects that this save inserts, groups in order.
     package var owners: [Int64]
-    /// As many as owners, by the same rule.
+    /// One key for each owner: the member that gets a place, named as `owners` are.
     package var members: [Int64]
-    /// As many as owners, by the same rule: behind whom each comes; 0 for the beginning.
+    /// One key for each owner: the member behind which it comes, named as `owners` are; 0 for the beginning.
     package var after: [Int64]
 
-    /// A change as given.
+    /// A change from its fields.
     package init(entity: Int, property: Int, owners: [Int64], members: [Int64], after: [Int64]) {
         self.entity = entity
         self.property = property
@@ -197,7 +197,7 @@ package struct SaveRequestMessage: Sendable, Equatable {
     /// Whether it may wait for everybody else's reads and writes.
     package var isBackground: Bool
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(
         store: UInt32, request: RequestIDMessage, author: String = "", contextName: String = "",
         mergePolicy: MergePolicyMessage = .error, inserts: [InsertGroup] = [], updates: [UpdateGroup] = [],
@@ -223,7 +223,7 @@ package struct SaveRequestMessage: Sendable, Equatable {
 
 /// `coffer.v1.SaveReply`: what became of a save.
 package enum SaveReplyMessage: Sendable, Equatable {
-    /// It is durable.
+    /// The save is durable.
     case saved(SavedMessage)
     /// Snapshots were stale, and nothing was written.
     case conflicts([ConflictMessage])
@@ -237,7 +237,8 @@ package enum SaveReplyMessage: Sendable, Equatable {
 package struct SavedMessage: Sendable, Equatable {
     /// Of the transaction; where nothing was written, of the store's last one.
     package var number: UInt64
-    /// Whether there is a transaction, rather than nothing to write, or nothing that the merge policy let through.
+    /// Whether there is a transaction, rather than nothing to write, or nothing that the merge policy let
+    /// through.
     package var isWritten: Bool
     /// For each insert group the first primary key; the others follow without gap.
     package var firstKeys: [Int64]
@@ -245,21 +246,24 @@ package struct SavedMessage: Sendable, Equatable {
     package var refreshed: [RowBatch]
     /// By delete rules, or found deleted under a policy that lets the store win.
     package var alsoDeleted: [DeleteGroup]
-    /// New objects that a uniqueness constraint made one with another: by place among all inserts, the key each has from now on.
+    /// New objects that a uniqueness constraint made one with another: by place among all inserts, the key
+    /// each has from now on.
     package var merged: [Int: Int64]
-    /// Attributes that triggers of the store changed, be the objects those of the request or others: keys and these attributes.
+    /// Attributes that triggers of the store changed, be the objects those of the request or others: keys and
+    /// these attributes.
     ///
-    /// Without attributes where there are too many, which are then to be read when they are asked for. None at all where the request has
-    /// batch operations.
+    /// Without attributes where there are too many, which are then to be read when they are asked for. None
+    /// at all where the request has batch operations.
     package var derived: [RowBatch]
     /// What became of the request's batch operations.
     package var batch: BatchResultMessage
-    /// Objects that others entered or left a to-many relationship of, without values: those that were there before and still are.
+    /// Objects that others entered or left a to-many relationship of, without values: those that were there
+    /// before and still are.
     ///
     /// None where the request has batch operations, of which the sender hears as others do.
     package var touched: [ChangeGroup]
 
-    /// An outcome as given.
+    /// An outcome from its fields; a field that is left out has its default.
     package init(
         number: UInt64, isWritten: Bool = true, firstKeys: [Int64] = [], refreshed: [RowBatch] = [],
         alsoDeleted: [DeleteGroup] = [], merged: [Int: Int64] = [:], derived: [RowBatch] = [],
@@ -290,7 +294,7 @@ package struct ConflictMessage: Sendable, Equatable {
     /// The stored values, one row; `nil` where the object is deleted.
     package var stored: RowBatch?
 
-    /// A conflict as given.
+    /// A conflict from its fields.
     package init(
         entity: Int, primaryKey: Int64, snapshotVersion: UInt32, storedVersion: UInt32, stored: RowBatch?
     ) {
@@ -311,7 +315,7 @@ package struct ObjectReferenceMessage: Sendable, Hashable {
     /// Of an object that is not saved.
     package var temporaryID: UUID?
 
-    /// A reference as given.
+    /// A reference from its fields; a field that is left out has its default.
     package init(entity: Int, primaryKey: Int64 = 0, temporaryID: UUID? = nil) {
         self.entity = entity
         self.primaryKey = primaryKey
@@ -330,7 +334,7 @@ package struct ValidationFailureMessage: Sendable, Equatable {
     /// What is wrong, for people.
     package var text: String
 
-    /// A failure as given.
+    /// A failure from its fields.
     package init(object: ObjectReferenceMessage, property: String, reason: ValidationReason, text: String) {
         self.object = object
         self.property = property
@@ -372,7 +376,7 @@ package struct ConstraintConflictMessage: Sendable, Equatable {
     /// The stored one's values, one row; `nil` where it is of the same request.
     package var stored: RowBatch?
 
-    /// A conflict as given.
+    /// A conflict from its fields; a field that is left out has its default.
     package init(
         object: ObjectReferenceMessage, constraint: [String], existing: ObjectReferenceMessage?,
         stored: RowBatch? = nil

@@ -15,7 +15,7 @@ package struct HelloRequestMessage: Sendable, Equatable {
     /// The process's name.
     package var processName: String
 
-    /// A greeting as given.
+    /// A greeting from its fields; a field that is left out has its default.
     package init(
         protocolVersion: UInt32 = Self.protocolVersion, application: String, client: UUID, processName: String
     ) {
@@ -41,7 +41,7 @@ package struct HelloReplyMessage: Sendable, Equatable {
     /// Whether the memory that came with the request is used from now on.
     package var sharesMemory: Bool
 
-    /// A reply as given.
+    /// A reply from its fields; a field that is left out has its default.
     package init(
         protocolVersion: UInt32 = HelloRequestMessage.protocolVersion, serviceVersion: String,
         application: String, service: UUID, frameLimit: UInt32, sharesMemory: Bool = false
@@ -64,7 +64,7 @@ package struct StoreNameMessage: Sendable, Hashable {
     /// The store's name.
     package var name: String
 
-    /// A name as given.
+    /// A name from its fields; a field that is left out has its default.
     package init(
         application: String = "", configuration: String = ManagedObjectModel.defaultConfiguration,
         name: String
@@ -90,7 +90,7 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     /// Whether every change is announced, not only those of objects that are held.
     package var watch: Bool
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(
         name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
         pragmas: [String: String] = [:], watch: Bool = false
@@ -133,7 +133,7 @@ package struct StoreOpenedMessage: Sendable, Equatable {
     /// The model that the store keeps, where the request named none.
     package var model: ManagedObjectModel?
 
-    /// An answer as given.
+    /// An answer from its fields; a field that is left out has its default.
     package init(
         store: UInt32, uuid: UUID, number: UInt64, floor: UInt64, path: String, modelID: [UInt8],
         isCreated: Bool,
@@ -161,7 +161,7 @@ package struct StoreDescriptionMessage: Sendable, Equatable {
     /// Whether the service has it open.
     package var isOpen: Bool
 
-    /// A description as given.
+    /// A description from its fields.
     package init(name: StoreNameMessage, path: String, byteCount: UInt64, isOpen: Bool) {
         self.name = name
         self.path = path
@@ -177,7 +177,7 @@ package struct MetadataRequestMessage: Sendable, Equatable {
     /// New texts by key; `nil` removes the key.
     package var changes: [String: String?]
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(store: UInt32, changes: [String: String?] = [:]) {
         self.store = store
         self.changes = changes
@@ -193,7 +193,7 @@ package struct MetadataReplyMessage: Sendable, Equatable {
     /// Core Data's version hash of each entity.
     package var versionHashes: [String: [UInt8]]
 
-    /// A reply as given.
+    /// A reply from its fields.
     package init(uuid: UUID, entries: [String: String], versionHashes: [String: [UInt8]]) {
         self.uuid = uuid
         self.entries = entries
@@ -208,7 +208,7 @@ package struct WatchRequestMessage: Sendable, Equatable {
     /// Whether to stop.
     package var isStop: Bool
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(store: UInt32, isStop: Bool = false) {
         self.store = store
         self.isStop = isStop
@@ -228,10 +228,11 @@ package struct ErrorDetailMessage: Sendable, Equatable {
 
     /// The reason of a call about a store whose file was exchanged or deleted since it was opened.
     package static let storeExchanged = "store_exchanged"
-    /// The reason of a call with a descriptor of something that could still change, where only sealed memory is taken.
+    /// The reason of a call with a descriptor of something that could still change, where only sealed memory
+    /// is taken.
     package static let notSealed = "not_sealed"
 
-    /// A detail as given, with so much of the text and the place as a person reads: both may repeat what a caller said.
+    /// A detail with so much of the text and the place as a person reads: both may repeat what a caller said.
     package init(code: StatusCode, reason: String, text: String, place: String = "") {
         self.code = code
         self.reason = reason

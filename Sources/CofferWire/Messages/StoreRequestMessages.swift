@@ -1,6 +1,7 @@
 package import CofferModel
 
-/// The replies that say nothing but that it is done: `coffer.v1.CloseStoreReply`, `RemoveStoreReply`, `ReleaseReply`.
+/// The replies that say nothing but that it is done: `coffer.v1.CloseStoreReply`, `RemoveStoreReply`,
+/// `ReleaseReply`.
 package struct EmptyMessage: Sendable, Equatable {
     /// The message.
     package init() {}
@@ -11,7 +12,7 @@ package struct RegisterModelRequestMessage: Sendable, Equatable {
     /// The model.
     package var model: ManagedObjectModel
 
-    /// A request as given.
+    /// A request from its fields.
     package init(model: ManagedObjectModel) { self.model = model }
 }
 
@@ -20,7 +21,7 @@ package struct RegisterModelReplyMessage: Sendable, Equatable {
     /// SHA-256 of the packed model.
     package var modelID: [UInt8]
 
-    /// A reply as given.
+    /// A reply from its fields.
     package init(modelID: [UInt8]) { self.modelID = modelID }
 }
 
@@ -29,7 +30,7 @@ package struct CloseStoreRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
     package var store: UInt32
 
-    /// A request as given.
+    /// A request from its fields.
     package init(store: UInt32) { self.store = store }
 }
 
@@ -38,7 +39,7 @@ package struct ListStoresRequestMessage: Sendable, Equatable {
     /// Whether stores of other applications are listed too.
     package var allApplications: Bool
 
-    /// A request as given.
+    /// A request from its fields; a field that is left out has its default.
     package init(allApplications: Bool = false) { self.allApplications = allApplications }
 }
 
@@ -47,7 +48,7 @@ package struct ListStoresReplyMessage: Sendable, Equatable {
     /// The stores.
     package var stores: [StoreDescriptionMessage]
 
-    /// A reply as given.
+    /// A reply from its fields.
     package init(stores: [StoreDescriptionMessage]) { self.stores = stores }
 }
 
@@ -55,10 +56,10 @@ package struct ListStoresReplyMessage: Sendable, Equatable {
 package struct ConsumerReplyMessage: Sendable, Equatable {
     /// The oldest number that a token may have.
     package var floor: UInt64
-    /// Those of the caller's application.
+    /// The consumers of the caller's application.
     package var consumers: [HistoryConsumerMessage]
 
-    /// A reply as given.
+    /// A reply from its fields; a field that is left out has its default.
     package init(floor: UInt64, consumers: [HistoryConsumerMessage] = []) {
         self.floor = floor
         self.consumers = consumers
@@ -70,6 +71,6 @@ package struct WatchReplyMessage: Sendable, Equatable {
     /// The store's last transaction: what is pushed comes after it.
     package var number: UInt64
 
-    /// A reply as given.
+    /// A reply from its fields.
     package init(number: UInt64) { self.number = number }
 }

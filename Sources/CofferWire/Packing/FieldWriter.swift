@@ -6,7 +6,8 @@ import Glibc  // malloc, realloc and free: the bytes are moved where they outgro
 
 /// Packs a message field by field, straight into its bytes.
 ///
-/// Safe in that only `pack` makes one, and nobody outside sees its memory. As libprotobuf-c does, it leaves out what is zero or empty.
+/// Safe in that only `pack` makes one, and nobody outside sees its memory. As libprotobuf-c does, it leaves
+/// out what is zero or empty.
 @safe struct FieldWriter: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
@@ -16,7 +17,8 @@ import Glibc  // malloc, realloc and free: the bytes are moved where they outgro
 
     private init(into memory: UnsafeMutableBufferPointer<UInt8>) {
         capacity = memory.count
-        // An array with room always has an address; without one there is no room, and the first byte asks for some.
+        // An array with room always has an address; without one there is no room, and the first byte asks for
+        // some.
         unsafe start = memory.baseAddress ?? Self.checked(malloc(1), 1)
         isMoved = unsafe memory.baseAddress == nil
     }
@@ -46,7 +48,8 @@ import Glibc  // malloc, realloc and free: the bytes are moved where they outgro
         return moved ?? bytes
     }
 
-    /// Room beyond what a message takes, so that its last number finds some: what is asked for before one is written.
+    /// Room beyond what a message takes, so that its last number finds some: what is asked for before one is
+    /// written.
     private static var slack: Int { 16 }
 
     private static func checked(

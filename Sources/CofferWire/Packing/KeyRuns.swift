@@ -25,7 +25,8 @@ struct KeyRuns: Equatable {
 
     /// The keys of all runs.
     ///
-    /// - Throws: `WireError` where there is not a count for each run, or they are more than `limit`, or run past the last key that there is.
+    /// - Throws: `WireError` where there is not a count for each run, or they are more than `limit`, or run
+    ///   past the last key that there is.
     func keys(limit: Int, field: String) throws(WireError) -> [Int64] {
         if counts.isEmpty { return starts }
         guard counts.count == starts.count else {

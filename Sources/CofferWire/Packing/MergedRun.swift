@@ -1,8 +1,8 @@
 /// The bytes of a message field that is there at most once.
 ///
-/// A sender may give it in pieces, which protobuf merges: a later piece adds to lists, and replaces everything else that it names. The
-/// pieces mean the same laid end to end, and so they are read as one. Safe in that only a `FieldReader`, whose bytes stay, makes and
-/// reads one.
+/// A sender may give it in pieces, which protobuf merges: a later piece adds to lists, and replaces
+/// everything else that it names. The pieces mean the same laid end to end, and so they are read as one. Safe
+/// in that only a `FieldReader`, whose bytes stay, makes and reads one.
 @safe struct MergedRun {
     private var first: UnsafeRawBufferPointer?
     /// All pieces, where there are more than one.
@@ -27,7 +27,8 @@
     }
 }
 
-/// How many messages may still be read within a message: what bounds a reader's memory where each takes two bytes of a sender's.
+/// How many messages may still be read within a message: what bounds a reader's memory where each takes two
+/// bytes of a sender's.
 struct MessageParts {
     private var left = 0
     private let limit: Int

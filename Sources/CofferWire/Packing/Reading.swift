@@ -76,7 +76,7 @@ extension Array where Element: BitwiseCopyable {
 
 /// Reads a repeated text field.
 func texts(
-    _ start: UnsafeMutablePointer<ProtobufCBinaryData>?, _ count: Int, _ field: StaticString,
+    _ start: UnsafeMutablePointer<ProtobufCBinaryData>?, count: Int, field: StaticString,
     limit: Int = Limits.list
 ) throws(WireError) -> [String] {
     guard count <= limit else { throw .tooMany(field, count: count, limit: limit) }
@@ -89,7 +89,7 @@ func texts(
 
 /// Reads a repeated message field.
 func messages<Message: CMessage>(
-    _ start: UnsafeMutablePointer<UnsafeMutablePointer<Message.C>?>?, _ count: Int, _ field: StaticString,
+    _ start: UnsafeMutablePointer<UnsafeMutablePointer<Message.C>?>?, count: Int, field: StaticString,
     limit: Int = Limits.groups, as type: Message.Type = Message.self
 ) throws(WireError) -> [Message] {
     guard count <= limit else { throw .tooMany(field, count: count, limit: limit) }

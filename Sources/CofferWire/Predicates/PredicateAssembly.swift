@@ -1,6 +1,7 @@
 internal import CofferModel
 
-/// Makes a predicate of steps in postfix order: a stack of operands, and for each step one operand instead of those it takes.
+/// Makes a predicate of steps in postfix order: a stack of operands, and for each step one operand instead of
+/// those it takes.
 struct PredicateAssembly {
     private enum Operand {
         case predicate(QueryPredicate, depth: Int)

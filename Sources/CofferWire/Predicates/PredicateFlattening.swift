@@ -40,9 +40,9 @@ struct PredicateFlattening {
         try Self.checkDepth(depth)
         switch predicate {
         case .always(let holds): result.append(.always(holds))
-        case .and(let operands): push(.and(operands.count), operands, depth)
-        case .or(let operands): push(.or(operands.count), operands, depth)
-        case .not(let operand): push(.not, [operand], depth)
+        case .and(let operands): push(.and(operands.count), operands: operands, depth: depth)
+        case .or(let operands): push(.or(operands.count), operands: operands, depth: depth)
+        case .not(let operand): push(.not, operands: [operand], depth: depth)
         case .comparison(let comparison):
             waiting.append(.emit(.comparison(comparison.operator, comparison.modifier, comparison.options)))
             waiting.append(.expression(comparison.right, depth: depth + 1))
@@ -57,8 +57,9 @@ struct PredicateFlattening {
         case .evaluatedObject: result.append(.evaluatedObject)
         case .keyPath(let names): result.append(.keyPath(names))
         case .variable(let name, let keyPath): result.append(.variable(name, keyPath: keyPath))
-        case .collection(let operands): push(.collection(operands.count), operands, depth)
-        case .function(let name, let operands): push(.function(name, operands.count), operands, depth)
+        case .collection(let operands): push(.collection(operands.count), operands: operands, depth: depth)
+        case .function(let name, let operands):
+            push(.function(name, operands.count), operands: operands, depth: depth)
         case .subquery(let collection, let variable, let predicate, let keyPath):
             waiting.append(.emit(.subquery(variable: variable, keyPath: keyPath)))
             waiting.append(.predicate(predicate, depth: depth + 1))
@@ -71,12 +72,12 @@ struct PredicateFlattening {
         }
     }
 
-    private mutating func push(_ node: PredicateNode, _ operands: [QueryPredicate], _ depth: Int) {
+    private mutating func push(_ node: PredicateNode, operands: [QueryPredicate], depth: Int) {
         waiting.append(.emit(node))
         for operand in operands.reversed() { waiting.append(.predicate(operand, depth: depth + 1)) }
     }
 
-    private mutating func push(_ node: PredicateNode, _ operands: [QueryExpression], _ depth: Int) {
+    private mutating func push(_ node: PredicateNode, operands: [QueryExpression], depth: Int) {
         waiting.append(.emit(node))
         for operand in operands.reversed() { waiting.append(.expression(operand, depth: depth + 1)) }
     }

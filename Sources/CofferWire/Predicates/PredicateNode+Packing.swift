@@ -45,7 +45,8 @@ extension PredicateNode: FieldMessage {
         }
         let constant: AttributeValue? = try reader.message(of: value)
         switch try choice(kind, "coffer.v1.PredicateNode.kind") as NodeKind {
-        case .comparison: self = try Self.comparison(`operator`, modifier, options)
+        case .comparison:
+            self = try Self.comparison(operator: `operator`, modifier: modifier, options: options)
         case .constant:
             guard let constant else { throw .malformed("coffer.v1.PredicateNode.value: absent") }
             self = .constant(constant)
@@ -65,7 +66,7 @@ extension PredicateNode: FieldMessage {
     }
 
     private static func comparison(
-        _ operator: UInt8, _ modifier: UInt8, _ options: UInt32
+        operator: UInt8, modifier: UInt8, options: UInt32
     ) throws(WireError) -> PredicateNode {
         guard options < 16 else {
             throw .malformed("coffer.v1.PredicateNode.options: \(options) is unknown")

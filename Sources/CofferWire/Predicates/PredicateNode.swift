@@ -34,7 +34,8 @@ package enum PredicateNode: Sendable, Equatable {
 extension QueryPredicate {
     /// The steps that make the predicate, operands first.
     ///
-    /// - Throws: `WireError` where it has more than `Limits.predicateNodes` steps, or nests deeper than `Limits.predicateDepth`.
+    /// - Throws: `WireError` where it has more than `Limits.predicateNodes` steps, or nests deeper than
+    ///   `Limits.predicateDepth`.
     package func nodes() throws(WireError) -> [PredicateNode] {
         var flattening = PredicateFlattening()
         return try flattening.nodes(of: self)
@@ -42,7 +43,8 @@ extension QueryPredicate {
 
     /// The predicate that `nodes` make; `nil` where there are none.
     ///
-    /// - Throws: `WireError`, naming the step, where operands are missing, of the wrong kind or left over, or a limit is passed.
+    /// - Throws: `WireError`, naming the step, where operands are missing, of the wrong kind or left over, or
+    ///   a limit is passed.
     package static func made(of nodes: [PredicateNode]) throws(WireError) -> QueryPredicate? {
         guard !nodes.isEmpty else { return nil }
         guard nodes.count <= Limits.predicateNodes else {
@@ -92,7 +94,8 @@ extension QueryExpression {
 
     /// The expression that `nodes` make.
     ///
-    /// - Throws: `WireError`, naming the step, where operands are missing, of the wrong kind or left over, or a limit is passed.
+    /// - Throws: `WireError`, naming the step, where operands are missing, of the wrong kind or left over, or
+    ///   a limit is passed.
     package static func made(of nodes: [PredicateNode]) throws(WireError) -> QueryExpression {
         var assembly = PredicateAssembly()
         for node in nodes { try assembly.take(node) }

@@ -12,7 +12,7 @@ struct PredicateWriter {
         _ predicate: QueryPredicate, as field: UInt64, to writer: inout FieldWriter
     ) throws(WireError) {
         self.field = field
-        try write(predicate, 1, &writer)
+        try write(predicate, depth: 1, to: &writer)
     }
 
     /// Packs `expression` as the repeated field `field`.
@@ -20,34 +20,34 @@ struct PredicateWriter {
         _ expression: QueryExpression, as field: UInt64, to writer: inout FieldWriter
     ) throws(WireError) {
         self.field = field
-        try write(expression, 1, &writer)
+        try write(expression, depth: 1, to: &writer)
     }
 
     private mutating func write(
-        _ predicate: QueryPredicate, _ depth: Int, _ writer: inout FieldWriter
+        _ predicate: QueryPredicate, depth: Int, to writer: inout FieldWriter
     ) throws(WireError) {
         try PredicateFlattening.checkDepth(depth)
         switch predicate {
         case .always(let holds): try emit(.always(holds), &writer)
         case .and(let operands):
-            for operand in operands { try write(operand, depth + 1, &writer) }
+            for operand in operands { try write(operand, depth: depth + 1, to: &writer) }
             try emit(.and(operands.count), &writer)
         case .or(let operands):
-            for operand in operands { try write(operand, depth + 1, &writer) }
+            for operand in operands { try write(operand, depth: depth + 1, to: &writer) }
             try emit(.or(operands.count), &writer)
         case .not(let operand):
-            try write(operand, depth + 1, &writer)
+            try write(operand, depth: depth + 1, to: &writer)
             try emit(.not, &writer)
         case .comparison(let comparison):
-            try write(comparison.left, depth + 1, &writer)
-            try write(comparison.right, depth + 1, &writer)
+            try write(comparison.left, depth: depth + 1, to: &writer)
+            try write(comparison.right, depth: depth + 1, to: &writer)
             try emit(
                 .comparison(comparison.operator, comparison.modifier, comparison.options), &writer)
         }
     }
 
     private mutating func write(
-        _ expression: QueryExpression, _ depth: Int, _ writer: inout FieldWriter
+        _ expression: QueryExpression, depth: Int, to writer: inout FieldWriter
     ) throws(WireError) {
         try PredicateFlattening.checkDepth(depth)
         switch expression {
@@ -56,19 +56,19 @@ struct PredicateWriter {
         case .keyPath(let names): try emit(.keyPath(names), &writer)
         case .variable(let name, let keyPath): try emit(.variable(name, keyPath: keyPath), &writer)
         case .collection(let operands):
-            for operand in operands { try write(operand, depth + 1, &writer) }
+            for operand in operands { try write(operand, depth: depth + 1, to: &writer) }
             try emit(.collection(operands.count), &writer)
         case .function(let name, let operands):
-            for operand in operands { try write(operand, depth + 1, &writer) }
+            for operand in operands { try write(operand, depth: depth + 1, to: &writer) }
             try emit(.function(name, operands.count), &writer)
         case .subquery(let collection, let variable, let predicate, let keyPath):
-            try write(collection, depth + 1, &writer)
-            try write(predicate, depth + 1, &writer)
+            try write(collection, depth: depth + 1, to: &writer)
+            try write(predicate, depth: depth + 1, to: &writer)
             try emit(.subquery(variable: variable, keyPath: keyPath), &writer)
         case .conditional(let predicate, let then, let otherwise):
-            try write(predicate, depth + 1, &writer)
-            try write(then, depth + 1, &writer)
-            try write(otherwise, depth + 1, &writer)
+            try write(predicate, depth: depth + 1, to: &writer)
+            try write(then, depth: depth + 1, to: &writer)
+            try write(otherwise, depth: depth + 1, to: &writer)
             try emit(.conditional, &writer)
         }
     }

@@ -8,29 +8,30 @@ extension Column {
     package func check(rowCount: Int) throws(WireError) {
         let bitBytes = (rowCount + 7) / 8
         guard nulls.isEmpty || nulls.count == bitBytes else {
-            throw mismatch("nulls", nulls.count, bitBytes)
+            throw mismatch("nulls", count: nulls.count, expected: bitBytes)
         }
         switch values {
-        case .integers(let numbers): try check("integers", numbers.count, rowCount)
-        case .bits(let bytes): try check("data", bytes.count, bitBytes)
-        case .doubles(let numbers): try check("doubles", numbers.count, rowCount)
-        case .floats(let numbers): try check("floats", numbers.count, rowCount)
+        case .integers(let numbers): try check("integers", count: numbers.count, expected: rowCount)
+        case .bits(let bytes): try check("data", count: bytes.count, expected: bitBytes)
+        case .doubles(let numbers): try check("doubles", count: numbers.count, expected: rowCount)
+        case .floats(let numbers): try check("floats", count: numbers.count, expected: rowCount)
         case .bytes(let runs):
-            try check("ends", runs.ends.count, rowCount)
+            try check("ends", count: runs.ends.count, expected: rowCount)
             try runs.check()
-        case .uuids(let bytes): try check("data", bytes.count, 16 * rowCount)
-        case .decimals(let bytes): try check("data", bytes.count, DecimalParts.byteCount * rowCount)
+        case .uuids(let bytes): try check("data", count: bytes.count, expected: 16 * rowCount)
+        case .decimals(let bytes):
+            try check("data", count: bytes.count, expected: DecimalParts.byteCount * rowCount)
         case .references(let keys, let entities):
-            try check("integers", keys.count, rowCount)
-            try check("entities", entities.count, rowCount)
+            try check("integers", count: keys.count, expected: rowCount)
+            try check("entities", count: entities.count, expected: rowCount)
         }
     }
 
-    private func check(_ field: StaticString, _ count: Int, _ expected: Int) throws(WireError) {
-        if count != expected { throw mismatch(field, count, expected) }
+    private func check(_ field: StaticString, count: Int, expected: Int) throws(WireError) {
+        if count != expected { throw mismatch(field, count: count, expected: expected) }
     }
 
-    private func mismatch(_ field: StaticString, _ count: Int, _ expected: Int) -> WireError {
+    private func mismatch(_ field: StaticString, count: Int, expected: Int) -> WireError {
         .malformed("coffer.v1.Column.\(field): \(count) of property \(property), \(expected) are needed")
     }
 }
@@ -52,7 +53,8 @@ extension ByteRuns {
 }
 
 extension Column {
-    /// Refuses a column that an attribute of `type` cannot hold: another kind, integers too wide, text that is not UTF-8.
+    /// Refuses a column that an attribute of `type` cannot hold: another kind, integers too wide, text that
+    /// is not UTF-8.
     ///
     /// The rows must have been checked, as those of every message that was read are. Nulls are not looked at.
     ///

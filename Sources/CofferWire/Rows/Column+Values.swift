@@ -2,7 +2,8 @@ package import CofferModel
 package import FoundationEssentials
 
 extension Column {
-    /// The value of row `row`, of an attribute of `type`; null where the row is null or the column is of another kind.
+    /// The value of row `row`, of an attribute of `type`; null where the row is null or the column is of
+    /// another kind.
     ///
     /// Text that is not UTF-8 is repaired; `check(_:)` refuses it.
     package func value(at row: Int, type: AttributeType) -> AttributeValue {
@@ -32,7 +33,8 @@ extension Column {
         return numbers[row]
     }
 
-    /// The double, or the date's seconds since 2001-01-01 UTC, of row `row`; `nil` where it is null or of another kind.
+    /// The double, or the date's seconds since 2001-01-01 UTC, of row `row`; `nil` where it is null or of
+    /// another kind.
     package func double(at row: Int) -> Double? {
         guard case .doubles(let numbers) = values, !isNull(row) else { return nil }
         return numbers[row]

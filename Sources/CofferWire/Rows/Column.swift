@@ -9,7 +9,7 @@ package struct Column: Sendable, Equatable {
     /// The values, one a row.
     package var values: ColumnValues
 
-    /// A column as given.
+    /// A column from its fields; a field that is left out has its default.
     package init(property: Int, nulls: [UInt8] = [], values: ColumnValues) {
         self.property = property
         self.nulls = nulls
@@ -33,7 +33,8 @@ package enum ColumnValues: Sendable, Equatable {
     case uuids([UInt8])
     /// 18 bytes a row: sign (1 is negative), exponent (signed), mantissa (16 bytes, little endian).
     case decimals([UInt8])
-    /// To-one relationships: primary key, or -(1 + place) of an object that the same save inserts; index of the leaf entity, 0 where null.
+    /// To-one relationships: primary key, or -(1 + place) of an object that the same save inserts; index of
+    /// the leaf entity, 0 where null.
     case references(keys: [Int64], entities: [UInt32])
 }
 
@@ -44,7 +45,7 @@ package struct ByteRuns: Sendable, Equatable {
     /// The end offset of each run.
     package var ends: [UInt32]
 
-    /// Runs as given.
+    /// Runs from their bytes end to end, and where each one ends; none by default.
     package init(data: [UInt8] = [], ends: [UInt32] = []) {
         self.data = data
         self.ends = ends
@@ -60,5 +61,20 @@ extension Column {
     /// Whether row `row` is null.
     package func isNull(_ row: Int) -> Bool {
         row / 8 < nulls.count && nulls[row / 8] & (1 << UInt8(row % 8)) != 0
+    }
+
+    /// About how many bytes the values take.
+    package var byteCount: Int {
+        let values =
+            switch values {
+            case .integers(let values): values.count * 8
+            case .bits(let values): values.count
+            case .doubles(let values): values.count * 8
+            case .floats(let values): values.count * 4
+            case .bytes(let runs): runs.data.count + runs.ends.count * 4
+            case .uuids(let values), .decimals(let values): values.count
+            case .references(let keys, _): keys.count * 12
+            }
+        return values + nulls.count
     }
 }

@@ -3,8 +3,9 @@ package import FoundationEssentials
 
 /// Makes a column row by row.
 ///
-/// Each append adds one row. The typed appends are for whoever knows the column's kind: another kind is a mistake of the
-/// caller. Whoever appends runs of bytes watches `byteCount`, since a column of more than `Limits.message` cannot travel.
+/// Each append adds one row. The typed appends are for whoever knows the column's kind: another kind is a
+/// mistake of the caller. Whoever appends runs of bytes watches `byteCount`, since a column of more than
+/// `Limits.message` cannot travel.
 package struct ColumnBuilder: Sendable {
     /// Index of the property in the batch's entity.
     package let property: Int
@@ -115,7 +116,8 @@ extension ColumnBuilder {
         rowCount += 1
     }
 
-    /// Appends a run of bytes: whatever `body` appends to the bytes of the runs before, which it leaves alone.
+    /// Appends a run of bytes: whatever `body` appends to the bytes of the runs before, which it leaves
+    /// alone.
     package mutating func appendRun<Failure: Error>(
         _ body: (inout [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -159,7 +161,8 @@ extension ColumnBuilder {
         rowCount += 1
     }
 
-    /// Appends a reference: a primary key, or -(1 + place) of an object that the same save inserts, and the leaf entity's index.
+    /// Appends a reference: a primary key, or -(1 + place) of an object that the same save inserts, and the
+    /// leaf entity's index.
     package mutating func append(reference key: Int64, entity: UInt32) {
         precondition(kind == .references, "the column holds no references")
         integers.append(key)
@@ -171,7 +174,8 @@ extension ColumnBuilder {
 extension ColumnBuilder {
     /// Appends a value.
     ///
-    /// - Throws: `WireError.malformed` where the column holds other values, or the object is not saved: the column is unchanged.
+    /// - Throws: `WireError.malformed` where the column holds other values, or the object is not saved: the
+    ///   column is unchanged.
     package mutating func append(_ value: AttributeValue) throws(WireError) {
         switch (value, kind) {
         case (.null, _): appendNull()

@@ -5,14 +5,15 @@ package struct ColumnShape: Sendable, Equatable {
     /// How its values are packed.
     package let kind: ColumnKind
 
-    /// A column as given.
+    /// A column from its fields.
     package init(property: Int, kind: ColumnKind) {
         self.property = property
         self.kind = kind
     }
 }
 
-/// Rows of some blocks on their way into one of their own, each perhaps under newer values of some of its properties.
+/// Rows of some blocks on their way into one of their own, each perhaps under newer values of some of its
+/// properties.
 ///
 /// All have keys and versions.
 package struct GatheredRows {
@@ -41,7 +42,8 @@ package struct GatheredRows {
         ends.append(layers.count)
     }
 
-    /// Lays a newer version of the row that was added last over it, which may lack properties that did not change.
+    /// Lays a newer version of the row that was added last over it, which may lack properties that did not
+    /// change.
     package mutating func cover(_ rows: PackedRows, _ row: Int) {
         layers.append(Layer(rows: rows, row: row))
         ends[ends.count - 1] = layers.count
@@ -65,7 +67,7 @@ package struct GatheredRows {
         var builder = try PackedRowsBuilder(
             rowCount: rowCount, entity: entity, columnCount: columns.count, byteCount: byteCount)
         try addIdentities(to: &builder, entity)
-        for place in columns.indices { builder.add(columns[place], place, of: self, sizes[place]) }
+        for place in columns.indices { builder.add(columns[place], at: place, of: self, size: sizes[place]) }
         return builder.finish()
     }
 
@@ -107,14 +109,14 @@ extension GatheredRows {
 
     /// The value of a row in the column at a place; `nil` for null.
     @inline(__always)
-    fileprivate func cell(_ row: Int, _ column: ColumnShape, _ place: Int) -> Cell? {
+    fileprivate func cell(row: Int, column: ColumnShape, at place: Int) -> Cell? {
         let start = row == 0 ? 0 : ends[row - 1]
         var end = ends[row]
         while end > start {
             end -= 1
             let rows = layers[end].rows
             guard let index = rows.column(of: column.property, near: place) else { continue }
-            return rows.place(index, layers[end].row, column.kind).map {
+            return rows.place(index, layers[end].row, kind: column.kind).map {
                 Cell(rows: rows, place: $0, row: layers[end].row)
             }
         }
@@ -126,7 +128,7 @@ extension GatheredRows {
         let fixed = column.kind.valueByteCount(rowCount: rowCount)
         size.values = fixed ?? 0
         for row in 0..<rowCount {
-            guard let cell = cell(row, column, place) else {
+            guard let cell = cell(row: row, column: column, at: place) else {
                 size.nulls = (rowCount + 7) / 8
                 continue
             }
@@ -142,7 +144,7 @@ extension GatheredRows {
 extension PackedRowsBuilder {
     /// Adds the next column, of which `size` says how large it is.
     fileprivate mutating func add(
-        _ column: ColumnShape, _ index: Int, of rows: borrowing GatheredRows, _ size: GatheredRows.Size
+        _ column: ColumnShape, at index: Int, of rows: borrowing GatheredRows, size: GatheredRows.Size
     ) {
         var place = ColumnOffsets(
             property: UInt32(truncatingIfNeeded: column.property),
@@ -154,8 +156,8 @@ extension PackedRowsBuilder {
         place.ends = UInt32(reserveZeros(column.kind.endsField, byteCount: size.ends))
         var end: UInt32 = 0
         for row in 0..<rows.rowCount {
-            if let cell = rows.cell(row, column, index) {
-                copy(cell, to: row, of: place, column.kind, &end)
+            if let cell = rows.cell(row: row, column: column, at: index) {
+                copy(cell, to: row, of: place, kind: column.kind, end: &end)
             } else {
                 set(row, in: place.nulls)
             }
@@ -166,8 +168,8 @@ extension PackedRowsBuilder {
 
     @inline(__always)
     private mutating func copy(
-        _ cell: GatheredRows.Cell, to row: Int, of place: ColumnOffsets, _ kind: ColumnKind,
-        _ end: inout UInt32
+        _ cell: GatheredRows.Cell, to row: Int, of place: ColumnOffsets, kind: ColumnKind,
+        end: inout UInt32
     ) {
         let rows = cell.rows
         switch kind {

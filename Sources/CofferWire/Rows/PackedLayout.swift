@@ -65,7 +65,8 @@ extension ColumnKind {
         }
     }
 
-    /// The field of a `coffer.v1.Column` that has the ends of runs, or the entities of references; 0 for other kinds.
+    /// The field of a `coffer.v1.Column` that has the ends of runs, or the entities of references; 0 for
+    /// other kinds.
     @inline(__always)
     var endsField: UInt64 {
         switch self {

@@ -29,22 +29,13 @@ extension PackedRows {
     /// A copy of all primary keys, none for dictionaries; one row's is `primaryKey(_:)`.
     ///
     /// - Complexity: O(rows).
-    package func makePrimaryKeys() -> [Int64] { numbers(UInt32(layout.keys)) }
-
-    /// A copy of the leaf entities of all rows, none where all are of `entity`; one row's is `leafEntity(_:)`.
-    ///
-    /// - Complexity: O(rows).
-    package func makeLeafEntities() -> [UInt32] { numbers(UInt32(layout.entities)) }
+    package func makePrimaryKeys() -> [Int64] {
+        unsafe Array(copying: bytes(UInt32(layout.keys), 8 * rowCount))
+    }
 
     /// Bytes of the block; none where `offset` is 0.
     private func bytes(_ offset: UInt32, _ count: Int) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(bytes(Int(offset), count: offset == 0 ? 0 : count))
-    }
-
-    /// Numbers of the block, one a row; none where `offset` is 0.
-    private func numbers<Number: BitwiseCopyable>(_ offset: UInt32) -> [Number] {
-        if offset == 0 { return [] }
-        return unsafe Array(copying: bytes(offset, rowCount * MemoryLayout<Number>.size))
     }
 }
 

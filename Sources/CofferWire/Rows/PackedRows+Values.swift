@@ -7,25 +7,25 @@ extension PackedRows {
 
     /// An integer; `nil` where it is null or the column is of another kind.
     package func int64(_ column: Int, _ row: Int) -> Int64? {
-        guard let place = place(column, row, .integers) else { return nil }
+        guard let place = place(column, row, kind: .integers) else { return nil }
         return number(row, from: place.values, as: Int64.self)
     }
 
     /// A double, or a date's seconds since 2001-01-01 UTC; `nil` where it is null or of another kind.
     package func double(_ column: Int, _ row: Int) -> Double? {
-        guard let place = place(column, row, .doubles) else { return nil }
+        guard let place = place(column, row, kind: .doubles) else { return nil }
         return number(row, from: place.values, as: Double.self)
     }
 
     /// A float; `nil` where it is null or of another kind.
     package func float(_ column: Int, _ row: Int) -> Float? {
-        guard let place = place(column, row, .floats) else { return nil }
+        guard let place = place(column, row, kind: .floats) else { return nil }
         return number(row, from: place.values, as: Float.self)
     }
 
     /// A boolean; `nil` where it is null or of another kind.
     package func boolean(_ column: Int, _ row: Int) -> Bool? {
-        guard let place = place(column, row, .bits) else { return nil }
+        guard let place = place(column, row, kind: .bits) else { return nil }
         return bit(row, from: place.values)
     }
 
@@ -33,7 +33,7 @@ extension PackedRows {
     ///
     /// Whether the column is UTF-8 was found out when the block was made.
     package func text(_ column: Int, _ row: Int) -> String? {
-        guard let place = place(column, row, .bytes) else { return nil }
+        guard let place = place(column, row, kind: .bytes) else { return nil }
         let run = unsafe run(place, row)
         if place.text == .unknown { return unsafe String(decoding: run, as: UTF8.self) }
         return unsafe String(
@@ -42,19 +42,19 @@ extension PackedRows {
 
     /// Bytes; `nil` where they are null or the column is of another kind.
     package func bytes(_ column: Int, _ row: Int) -> [UInt8]? {
-        guard let place = place(column, row, .bytes) else { return nil }
+        guard let place = place(column, row, kind: .bytes) else { return nil }
         return unsafe Array(run(place, row))
     }
 
     /// A UUID; `nil` where it is null or of another kind.
     package func uuid(_ column: Int, _ row: Int) -> UUID? {
-        guard let place = place(column, row, .uuids) else { return nil }
+        guard let place = place(column, row, kind: .uuids) else { return nil }
         return UUID(uuid: number(row, from: place.values, as: uuid_t.self))
     }
 
     /// A decimal; `nil` where it is null, none, or of another kind.
     package func decimal(_ column: Int, _ row: Int) -> Decimal? {
-        guard let place = place(column, row, .decimals) else { return nil }
+        guard let place = place(column, row, kind: .decimals) else { return nil }
         let start = Int(place.values) + row * DecimalParts.byteCount
         let bytes = unsafe Array(bytes(start, count: DecimalParts.byteCount))
         return DecimalParts(row: 0, of: bytes)?.decimal
@@ -62,7 +62,7 @@ extension PackedRows {
 
     /// The object that a row refers to; `nil` where it is null or the column is of another kind.
     package func reference(_ column: Int, _ row: Int) -> (key: Int64, entity: Int)? {
-        guard let place = place(column, row, .references) else { return nil }
+        guard let place = place(column, row, kind: .references) else { return nil }
         return (
             number(row, from: place.values, as: Int64.self),
             Int(number(row, from: place.ends, as: UInt32.self))

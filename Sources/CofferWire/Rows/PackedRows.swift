@@ -2,13 +2,15 @@
 import Glibc  // malloc and free
 #endif
 
-/// Rows in columns that never change, in one piece of memory: a packed `coffer.v1.RowBatch`, and what lies where in it.
+/// Rows in columns that never change, in one piece of memory: a packed `coffer.v1.RowBatch`, and what lies
+/// where in it.
 ///
 /// Stores pack them, the service sends them as they are, and contexts read values where they lie.
 ///
-/// Shared: objects of any context of the process may read from it, each knowing the block and the number of its row. A block lives while
-/// one of its rows is referenced, so the others' memory is wasted meanwhile: at most one part of an answer for each object, which the
-/// service keeps to `Limits.part` bytes, and nothing where objects go together, as the results of a fetch mostly do.
+/// Shared: objects of any context of the process may read from it, each knowing the block and the number of
+/// its row. A block lives while one of its rows is referenced, so the others' memory is wasted meanwhile: at
+/// most one part of an answer for each object, which the service keeps to `Limits.part` bytes, and nothing
+/// where objects go together, as the results of a fetch mostly do.
 ///
 /// Columns go by their place in the block. Asking for a row or column that there is not is a mistake.
 @safe package final class PackedRows: Sendable {
@@ -94,7 +96,7 @@ extension PackedRows {
 
     /// Where a column lies, if it is of `kind` and the row's value is not null.
     @inline(__always)
-    func place(_ column: Int, _ row: Int, _ kind: ColumnKind) -> ColumnOffsets? {
+    func place(_ column: Int, _ row: Int, kind: ColumnKind) -> ColumnOffsets? {
         let place = place(column)
         guard place.kind == UInt8(truncatingIfNeeded: kind.rawValue), !isNull(place, row) else { return nil }
         return place

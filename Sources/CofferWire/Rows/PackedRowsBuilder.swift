@@ -13,7 +13,7 @@ import Glibc  // malloc and free
 
     /// Room for columns whose values take at most `byteCount` bytes, identities of rows included.
     ///
-    /// Text is looked at as a whole unless nobody will read it here: who does, still may.
+    /// Text is checked as a whole unless it will probably not be read here; it still may be.
     ///
     /// - Throws: `WireError.tooLarge` where there is no memory.
     package init(rowCount: Int, entity: Int, columnCount: Int, byteCount: Int, looksAtText: Bool = true)
@@ -159,9 +159,15 @@ extension PackedRowsBuilder {
 extension PackedRowsBuilder {
     /// Adds what rows are known by, each 8, 4 and 4 bytes a row; empty for what there is not.
     mutating func add(keys: RawSpan, versions: RawSpan, entities: RawSpan) throws(WireError) {
-        try check(entities, 4 * layout.rowCount, width: 4, "coffer.v1.RowBatch.entities", mayBeAbsent: true)
-        try check(keys, 8 * layout.rowCount, width: 8, "coffer.v1.RowBatch.primary_keys", mayBeAbsent: true)
-        try check(versions, 4 * layout.rowCount, width: 4, "coffer.v1.RowBatch.versions", mayBeAbsent: true)
+        try check(
+            entities, byteCount: 4 * layout.rowCount, width: 4, field: "coffer.v1.RowBatch.entities",
+            mayBeAbsent: true)
+        try check(
+            keys, byteCount: 8 * layout.rowCount, width: 8, field: "coffer.v1.RowBatch.primary_keys",
+            mayBeAbsent: true)
+        try check(
+            versions, byteCount: 4 * layout.rowCount, width: 4, field: "coffer.v1.RowBatch.versions",
+            mayBeAbsent: true)
         layout.entities = append(3, entities)
         layout.keys = append(4, keys)
         layout.versions = append(5, versions)
@@ -179,16 +185,20 @@ extension PackedRowsBuilder {
         let property = UInt32(truncatingIfNeeded: column.property)
         let nulls = unsafe column.nulls.span.bytes
         switch column.values {
-        case .integers(let numbers): try unsafe add(property, .integers, nulls, numbers.span.bytes)
-        case .bits(let bytes): try unsafe add(property, .bits, nulls, bytes.span.bytes)
-        case .doubles(let numbers): try unsafe add(property, .doubles, nulls, numbers.span.bytes)
-        case .floats(let numbers): try unsafe add(property, .floats, nulls, numbers.span.bytes)
+        case .integers(let numbers):
+            try unsafe add(property, .integers, nulls: nulls, values: numbers.span.bytes)
+        case .bits(let bytes): try unsafe add(property, .bits, nulls: nulls, values: bytes.span.bytes)
+        case .doubles(let numbers):
+            try unsafe add(property, .doubles, nulls: nulls, values: numbers.span.bytes)
+        case .floats(let numbers): try unsafe add(property, .floats, nulls: nulls, values: numbers.span.bytes)
         case .bytes(let runs):
-            try unsafe add(property, .bytes, nulls, runs.data.span.bytes, runs.ends.span.bytes)
-        case .uuids(let bytes): try unsafe add(property, .uuids, nulls, bytes.span.bytes)
-        case .decimals(let bytes): try unsafe add(property, .decimals, nulls, bytes.span.bytes)
+            try unsafe add(
+                property, .bytes, nulls: nulls, values: runs.data.span.bytes, ends: runs.ends.span.bytes)
+        case .uuids(let bytes): try unsafe add(property, .uuids, nulls: nulls, values: bytes.span.bytes)
+        case .decimals(let bytes): try unsafe add(property, .decimals, nulls: nulls, values: bytes.span.bytes)
         case .references(let keys, let entities):
-            try unsafe add(property, .references, nulls, keys.span.bytes, entities.span.bytes)
+            try unsafe add(
+                property, .references, nulls: nulls, values: keys.span.bytes, ends: entities.span.bytes)
         }
     }
 
@@ -196,15 +206,17 @@ extension PackedRowsBuilder {
     ///
     /// - Throws: `WireError.malformed` where it has not one value for each row.
     package mutating func add(
-        _ property: UInt32, _ kind: ColumnKind, _ nulls: RawSpan, _ values: RawSpan,
-        _ ends: RawSpan = RawSpan()
+        _ property: UInt32, _ kind: ColumnKind, nulls: RawSpan, values: RawSpan,
+        ends: RawSpan = RawSpan()
     ) throws(WireError) {
         let rowCount = layout.rowCount
-        try check(nulls, (rowCount + 7) / 8, "coffer.v1.Column.nulls", mayBeAbsent: true)
-        if kind.endsField != 0 { try check(ends, 4 * rowCount, width: 4, "coffer.v1.Column.ends") }
+        try check(nulls, byteCount: (rowCount + 7) / 8, field: "coffer.v1.Column.nulls", mayBeAbsent: true)
+        if kind.endsField != 0 {
+            try check(ends, byteCount: 4 * rowCount, width: 4, field: "coffer.v1.Column.ends")
+        }
         var place = ColumnOffsets(property: property, kind: UInt8(truncatingIfNeeded: kind.rawValue))
         if let byteCount = kind.valueByteCount(rowCount: rowCount) {
-            try check(values, byteCount, "coffer.v1.Column.values")
+            try check(values, byteCount: byteCount, field: "coffer.v1.Column.values")
         } else {
             guard PackedRuns.areSound(ends, of: values.byteCount) else {
                 throw .malformed("coffer.v1.Column.ends: do not ascend, or lie beyond the data")
@@ -241,16 +253,16 @@ extension PackedRowsBuilder {
     /// Refuses a field that has not as many bytes.
     @inline(__always)
     private func check(
-        _ bytes: RawSpan, _ byteCount: Int, width: Int = 1, _ field: @autoclosure () -> StaticString,
+        _ bytes: RawSpan, byteCount: Int, width: Int = 1, field: @autoclosure () -> StaticString,
         mayBeAbsent: Bool = false
     ) throws(WireError) {
         let count = bytes.byteCount
         if count == byteCount || mayBeAbsent && count == 0 { return }
-        throw wrong(count, width, field())
+        throw wrong(count, width: width, field: field())
     }
 
     @inline(never)
-    private func wrong(_ byteCount: Int, _ width: Int, _ field: StaticString) -> WireError {
+    private func wrong(_ byteCount: Int, width: Int, field: StaticString) -> WireError {
         width > 1 && byteCount % width == 0
             ? .malformed("\(field): \(byteCount / width) for \(layout.rowCount) rows")
             : .malformed("\(field): \(byteCount) bytes for \(layout.rowCount) rows")

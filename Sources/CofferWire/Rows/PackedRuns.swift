@@ -28,8 +28,8 @@ enum PackedRuns {
 
     /// What bytes are as a whole.
     ///
-    /// The library looks at each byte; here it is given only words in which not all are ASCII. Between two words of ASCII no character is
-    /// cut in two.
+    /// The library looks at each byte; here it is given only words in which not all are ASCII. Between two
+    /// words of ASCII no character is cut in two.
     private static func kind(of bytes: RawSpan) -> ColumnOffsets.Text {
         var kind = ColumnOffsets.Text.ascii
         var index = 0

@@ -1,4 +1,5 @@
-/// Primary keys of one table as bits, page by page: ten thousand adjacent keys take 1.3 KB, and no hashing each.
+/// Primary keys of one table as bits, page by page: ten thousand adjacent keys take 1.3 KB, and no hashing
+/// each.
 ///
 /// Keys below 0 are none.
 package struct PrimaryKeySet: Sendable {
@@ -29,18 +30,21 @@ package struct PrimaryKeySet: Sendable {
     @discardableResult
     package mutating func insert(_ keys: [Int64], pageLimit: Int = .max) -> Bool {
         let keys = keys.span
-        return forEachPage(keys.count, pageLimit, { keys[$0] }, { $0.insert(Self.place($1)) })
+        return forEachPage(
+            keyCount: keys.count, pageLimit: pageLimit, key: { keys[$0] }, { $0.insert(Self.place($1)) })
     }
 
     /// Takes keys out.
     package mutating func remove(_ keys: [Int64]) {
         let keys = keys.span
-        _ = forEachPage(keys.count, 0, { keys[$0] }, { $0.remove(Self.place($1)) })
+        _ = forEachPage(keyCount: keys.count, pageLimit: 0, key: { keys[$0] }, { $0.remove(Self.place($1)) })
     }
 
     /// Takes the keys of rows out, which have some.
     package mutating func remove(keysOf rows: PackedRows) {
-        _ = forEachPage(rows.rowCount, 0, { rows.primaryKey($0) }, { $0.remove(Self.place($1)) })
+        _ = forEachPage(
+            keyCount: rows.rowCount, pageLimit: 0, key: { rows.primaryKey($0) }, { $0.remove(Self.place($1)) }
+        )
     }
 
     /// Whether a key is one of them.
@@ -126,7 +130,7 @@ extension PrimaryKeySet {
     /// Lends `body` the page of each key, which it finds once for a run of keys of one page.
     @inline(__always)
     private mutating func forEachPage(
-        _ keyCount: Int, _ pageLimit: Int, _ key: (Int) -> Int64, _ body: (inout Page, Int64) -> Void
+        keyCount: Int, pageLimit: Int, key: (Int) -> Int64, _ body: (inout Page, Int64) -> Void
     ) -> Bool {
         var (start, isWhole) = (0, true)
         while start < keyCount {
@@ -136,7 +140,8 @@ extension PrimaryKeySet {
             while end < keyCount, key(end) / Self.keysPerPage == number, (key(end) >= 0) == (first >= 0) {
                 end += 1
             }
-            if first >= 0, !change(number, pageLimit, { for index in start..<end { body(&$0, key(index)) } })
+            if first >= 0,
+                !change(number, pageLimit: pageLimit, { for index in start..<end { body(&$0, key(index)) } })
             {
                 isWhole = false
             }
@@ -146,8 +151,8 @@ extension PrimaryKeySet {
     }
 
     @inline(__always)
-    private mutating func change(_ number: Int64, _ pageLimit: Int, _ body: (inout Page) -> Void) -> Bool {
-        if number >= Self.nearPages { return changeFar(number, pageLimit, body) }
+    private mutating func change(_ number: Int64, pageLimit: Int, _ body: (inout Page) -> Void) -> Bool {
+        if number >= Self.nearPages { return changeFar(number, pageLimit: pageLimit, body) }
         let place = Int(number)
         if place >= near.count || near[place].count == 0 {
             guard makeNear(place, pageLimit) else { return false }
@@ -173,7 +178,7 @@ extension PrimaryKeySet {
 
     @inline(never)
     private mutating func changeFar(
-        _ number: Int64, _ pageLimit: Int, _ body: (inout Page) -> Void
+        _ number: Int64, pageLimit: Int, _ body: (inout Page) -> Void
     ) -> Bool {
         var page = Page()
         if let index = far.index(forKey: number) {

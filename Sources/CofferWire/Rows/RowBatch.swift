@@ -13,7 +13,7 @@ package struct RowBatch: Sendable, Equatable {
     /// The properties.
     package var columns: [Column]
 
-    /// A batch as given.
+    /// A batch from its fields; a field that is left out has its default.
     package init(
         rowCount: Int = 0, entity: Int = 0, entities: [UInt32] = [], primaryKeys: [Int64] = [],
         versions: [UInt32] = [], columns: [Column] = []

@@ -4,9 +4,9 @@ import Glibc  // malloc
 
 /// Finds what lies where in a packed `coffer.v1.RowBatch` that is laid out as ours are.
 ///
-/// That is: fields in the order of their numbers, repeated ones as one run, nothing that is unknown. Whatever else a message holds,
-/// mistakes included, is left to `RowBatch`, which reads it in any order and says what is wrong. Safe as long as the message's
-/// bytes stay, which its maker sees to.
+/// That is: fields in the order of their numbers, repeated ones as one run, nothing that is unknown. Whatever
+/// else a message holds, mistakes included, is left to `RowBatch`, which reads it in any order and says what
+/// is wrong. Safe as long as the message's bytes stay, which its maker sees to.
 @safe struct RowBatchScan {
     private let bytes: UnsafeRawBufferPointer
     private var place = 0
@@ -14,7 +14,8 @@ import Glibc  // malloc
 
     private init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
-    /// A copy of the message in memory that is the caller's, and what lies where in it; `nil` for one that is not as ours.
+    /// A copy of the message in memory that is the caller's, and what lies where in it; `nil` for one that is
+    /// not as ours.
     ///
     /// - Throws: `WireError.tooLarge` where there is no memory.
     static func block(

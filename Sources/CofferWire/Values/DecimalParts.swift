@@ -14,7 +14,7 @@ package struct DecimalParts: Sendable, Hashable {
     /// How many bytes a column keeps for each: sign, exponent, mantissa.
     package static let byteCount = 18
 
-    /// Parts as given.
+    /// A number from its sign, its exponent and its digits.
     package init(isNegative: Bool, exponent: Int8, mantissa: UInt128) {
         self.isNegative = isNegative
         self.exponent = exponent
@@ -23,7 +23,8 @@ package struct DecimalParts: Sendable, Hashable {
 }
 
 extension DecimalParts {
-    /// The parts of `decimal`, exactly; of equal numbers the same, without zeros at the end of the mantissa.
+    /// The parts of `decimal`, exactly; equal numbers have equal parts, without zeros at the end of the
+    /// mantissa.
     ///
     /// By arithmetic, since `Decimal` shows no fields: at most 128 comparisons.
     package init(_ decimal: Decimal) {
@@ -38,13 +39,8 @@ extension DecimalParts {
             mantissa |= 1 << UInt128(bit)
             if rest.isZero { break }
         }
-        var exponent = Int8(clamping: decimal.exponent)
-        while mantissa != 0, mantissa % 10 == 0, exponent < .max {
-            mantissa /= 10
-            exponent += 1
-        }
-        self.init(
-            isNegative: decimal.sign == .minus, exponent: mantissa == 0 ? 0 : exponent, mantissa: mantissa)
+        let exponent = Int8(clamping: decimal.exponent)
+        self = Self(isNegative: decimal.sign == .minus, exponent: exponent, mantissa: mantissa).inLowestTerms
     }
 
     /// The powers of two that a mantissa is the sum of.
@@ -67,13 +63,37 @@ extension DecimalParts {
 }
 
 extension DecimalParts {
-    /// Reads a row of a decimals column: sign, exponent, mantissa.
+    /// This number without zeros at the end of the mantissa where the exponent can count them.
+    package var inLowestTerms: DecimalParts {
+        Self(isNegative: isNegative, scaledBy: Int(exponent), mantissa: mantissa) ?? self
+    }
+
+    /// A number without zeros at the end of the mantissa; `nil` where its exponent then does not fit.
+    package init?(isNegative: Bool, scaledBy exponent: Int, mantissa: UInt128) {
+        var (exponent, mantissa) = (mantissa == 0 ? 0 : exponent, mantissa)
+        while mantissa != 0, mantissa % 10 == 0, exponent < Int8.max {
+            mantissa /= 10
+            exponent += 1
+        }
+        guard let exponent = Int8(exactly: exponent) else { return nil }
+        self.init(isNegative: isNegative, exponent: exponent, mantissa: mantissa)
+    }
+
+    /// Reads a row of a decimals column: sign, exponent, mantissa; `nil` where it is none.
     package init?(row: Int, of bytes: [UInt8]) {
         let start = row * Self.byteCount
         guard start >= 0, start + Self.byteCount <= bytes.count, bytes[start] <= 1 else { return nil }
+        self.init(bytes, row: row)
+    }
+
+    /// Reads a row of a decimals column that was checked.
+    ///
+    /// - Precondition: `bytes` holds the row.
+    package init(_ bytes: [UInt8], row: Int) {
+        let start = row * Self.byteCount
         self.init(
-            isNegative: bytes[start] == 1, exponent: Int8(bitPattern: bytes[start + 1]),
-            mantissa: Self.mantissa(bytes[(start + 2)..<(start + 18)]))
+            isNegative: bytes[start] != 0, exponent: Int8(bitPattern: bytes[start + 1]),
+            mantissa: Self.mantissa(bytes[(start + 2)..<(start + Self.byteCount)]))
     }
 
     /// The number whose bytes these are, the lowest first.

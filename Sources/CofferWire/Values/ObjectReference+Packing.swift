@@ -64,7 +64,8 @@ extension ObjectReferenceMessage {
         return ManagedObjectID(entity: model.entities[entity], storeUUID: storeUUID, key: key)
     }
 
-    /// An id whose entity has an index and nothing else: a message is read before its store, and so its model, is known.
+    /// An id whose entity has an index and nothing else: a message is read before its store, and so its
+    /// model, is known.
     var unresolvedID: ManagedObjectID {
         let entity = EntityDescription(
             definition: EntityDefinition(""), index: entity, superentityIndex: nil, subentityIndices: [],

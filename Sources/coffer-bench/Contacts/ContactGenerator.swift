@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Makes contacts from their place alone, so that every process knows what each must be.
 enum ContactGenerator {
-    /// The contact at `index`, the same in every run.
+    /// The contact at `index`, which does not change between runs.
     static func contact(_ index: Int) -> Contact {
         var dice = Dice(seed: 0xC0FF_EE00 &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
         let first = dice.pick(firstNames)

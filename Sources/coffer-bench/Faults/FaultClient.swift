@@ -1,12 +1,14 @@
 import Coffer
 import CofferEmbedded
 
-/// A client that comes by contacts without their values, and reads those when it comes to them; owes what a `ContactClient` owes.
+/// A client that comes by contacts without their values, and reads those when it comes to them; owes what a
+/// `ContactClient` owes.
 protocol FaultClient: AnyObject {
-    /// Lends every contact, all values read one contact after the other, found by their keys alone; gives how many requests that took.
+    /// Lends every contact, all values read one contact after the other, found by their keys alone; gives how
+    /// many requests that took.
     func walk(_ body: (Contact) -> Void) throws -> Int
 
-    /// The same with values that come along with the contacts.
+    /// Walks with values that come along with the contacts.
     func walkWhole(_ body: (Contact) -> Void) throws
 
     /// Learns the keys of all contacts, in the order in which they were inserted.
@@ -29,7 +31,8 @@ extension SystemName {
         }
     }
 
-    /// A container of contacts, over the service's channel or over a coordinator in this process, which then owns the file.
+    /// A container of contacts, over the service's channel or over a coordinator in this process, which then
+    /// owns the file.
     ///
     /// It hears of changes to what it has read: as the others, it shows no lists.
     func contactContainer(_ place: StorePlace) throws -> PersistentContainer {

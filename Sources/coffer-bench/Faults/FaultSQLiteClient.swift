@@ -1,7 +1,7 @@
 import CofferLinux
 import CofferSQLite
 
-/// SQLite as who knows keys uses it: one compiled statement, a row for each call.
+/// SQLite as a caller that knows keys uses it: one compiled statement, a row for each call.
 ///
 /// Confined.
 final class FaultSQLiteClient: FaultClient {

@@ -1,4 +1,4 @@
-/// An order of a customer who lives in a region: what is found across two relationships.
+/// An order of a customer in a region: what is found across two relationships.
 struct Order: Equatable {
     var number: Int64
     var total: Double
@@ -31,7 +31,7 @@ struct OrderGenerator {
         return dice.below(customerCount)
     }
 
-    /// The order at `index`, the same in every run.
+    /// The order at `index`, which does not change between runs.
     static func order(_ index: Int) -> Order {
         var dice = Dice(seed: 0x707A_1000 &+ UInt64(index))
         return Order(number: Int64(index), total: Double(dice.below(100_000)) / 100)
@@ -44,7 +44,8 @@ struct OrderGenerator {
         return sums
     }
 
-    /// The sum of the numbers of the orders of a region that come to at least `total`, and how many there are.
+    /// The sum of the numbers of the orders of a region that come to at least `total`, and how many there
+    /// are.
     func expected(region: Int, atLeast total: Double) -> (count: Int, sum: Int64) {
         var (count, sum) = (0, Int64(0))
         for index in 0..<orderCount where Self.region(ofCustomer: customer(ofOrder: index)) == region {

@@ -9,7 +9,8 @@ protocol OrderClient: AnyObject {
     /// Lends the orders of customers of a region that come to at least `total`, all values read.
     func forEachOrder(inRegion name: String, atLeast total: Double, _ body: (Order) -> Void) throws
 
-    /// Lends the numbers of the orders of the first customers, one customer after the other; gives how many requests that took.
+    /// Lends the numbers of the orders of the first customers, one customer after the other; gives how many
+    /// requests that took.
     func walkCustomers(_ count: Int, _ body: (Int64) -> Void) throws -> Int
 
     /// Looks the first customers up, each by itself.

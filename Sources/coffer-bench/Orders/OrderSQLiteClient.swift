@@ -2,8 +2,8 @@ import CofferSQLite
 
 /// SQLite as a careful application uses it, with the tables and indexes of Coffer's store.
 ///
-/// Confined. Its cache is as large as that of Coffer's stores, which is what the library itself has, and so is the log at which a
-/// commit checkpoints.
+/// Confined. Its cache is as large as that of Coffer's stores, which is what the library itself has, and so
+/// is the log at which a commit checkpoints.
 final class OrderSQLiteClient: OrderClient {
     private let connection: SQLiteConnection
     private let search: SQLiteStatement

@@ -7,7 +7,7 @@ enum Metric: String, CaseIterable {
     case worst = "worst_us"
     /// Of rows that nobody holds yet.
     case uncachedP50 = "uncached_p50_us"
-    /// Of the same for the second time.
+    /// Of rows that are read for the second time.
     case againP50 = "again_p50_us"
     /// From an idle process: with pauses between the calls.
     case idleP50 = "idle_p50_us"
@@ -27,7 +27,7 @@ enum Metric: String, CaseIterable {
     case longTextNanoseconds = "long_text_ns"
     /// What the client's process has resident for an object whose values are not read.
     case faultBytes = "fault_bytes"
-    /// The same for one with values, the fault that it was included.
+    /// What the client's process has resident for an object with values, the fault that it was included.
     case objectBytes = "object_bytes"
     /// Without the start of the client's own process.
     case insideMilliseconds = "inside_ms"

@@ -37,7 +37,7 @@ struct Report {
         var lines: [String] = []
         for step in Step.allCases {
             let rows = measurements.lines.filter { $0.step == step }.map {
-                cells(step, $0.metric, $0.system, $0.value)
+                cells(step, $0.metric, system: $0.system, value: $0.value)
             }
             if rows.isEmpty { continue }
             lines += ["\(step.rawValue): \(step.title)", ""]
@@ -50,14 +50,14 @@ struct Report {
         return lines
     }
 
-    private func cells(_ step: Step, _ metric: Metric, _ system: SystemName, _ value: Double) -> [String] {
-        let sqlite = measurements.median(metric, step, .sqlite)
-        let pair = metric.isLatency ? measurements.median(metric, .find, .socketpair) : nil
+    private func cells(_ step: Step, _ metric: Metric, system: SystemName, value: Double) -> [String] {
+        let sqlite = measurements.median(metric, of: step, on: .sqlite)
+        let pair = metric.isLatency ? measurements.median(metric, of: .find, on: .socketpair) : nil
         let isOurs = system != .sqlite && system != .socketpair
         let mark = isOurs ? Mark.of(step, metric, objectCount: objectCount) : nil
         let isReached = mark?.isReached(
-            by: value, sqlite: sqlite, ownSave: measurements.median(.saveP50, step, system),
-            fewRows: measurements.median(.fewRowsP50, step, system))
+            by: value, sqlite: sqlite, ownSave: measurements.median(.saveP50, of: step, on: system),
+            fewRows: measurements.median(.fewRowsP50, of: step, on: system))
         return [
             metric.rawValue, system.rawValue, Figure.text(value), Self.ratio(value, to: sqlite),
             Self.ratio(value, to: pair), mark?.text ?? "", isReached.map { $0 ? "yes" : "no" } ?? "",

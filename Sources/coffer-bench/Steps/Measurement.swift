@@ -27,14 +27,14 @@ struct Measurements {
     private(set) var all: [Measurement] = []
 
     /// Adds one repeat of a step.
-    mutating func add(_ results: [Metric: Double], _ step: Step, _ system: SystemName) {
+    mutating func add(_ results: [Metric: Double], of step: Step, on system: SystemName) {
         let place = all.firstIndex { $0.step == step && $0.system == system }
         if place == nil { all.append(Measurement(step, system)) }
         all[place ?? all.count - 1].add(results)
     }
 
     /// What a system did; `nil` where it was not measured.
-    func median(_ metric: Metric, _ step: Step, _ system: SystemName) -> Double? {
+    func median(_ metric: Metric, of step: Step, on system: SystemName) -> Double? {
         all.first { $0.step == step && $0.system == system }?.median(metric)
     }
 
@@ -43,7 +43,7 @@ struct Measurements {
         Step.allCases.flatMap { step in
             Metric.allCases.flatMap { metric in
                 SystemName.allCases.compactMap { system in
-                    median(metric, step, system).map { (step, metric, system, $0) }
+                    median(metric, of: step, on: system).map { (step, metric, system, $0) }
                 }
             }
         }

@@ -14,7 +14,8 @@ extension Step {
         return try Worker(.walk, in: world, store: World.pristine).results()
     }
 
-    /// Single faults; where a service answers, its counters must say that all of the second half came from its row cache.
+    /// Single faults; where a service answers, its counters must say that all of the second half came from
+    /// its row cache.
     func firing(in world: World) throws -> [Metric: Double] {
         try world.fill(World.pristine)
         // Rows that the step before held are of no use to this one.
@@ -29,7 +30,8 @@ extension Step {
         let after = try hits(in: world)
         try worker.tell("go")
         if let before, let between, let after {
-            // Counters begin anew with a service that was lost meanwhile: then they fit no more, and are no reason to trap.
+            // Counters begin anew with a service that was lost meanwhile: then they no longer fit, which must
+            // not trap.
             guard unheld.count == 1, held == unheld, between == before, after >= between,
                 after - between == UInt64(held[0]) ?? 0
             else {

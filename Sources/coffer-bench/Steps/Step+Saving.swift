@@ -1,8 +1,8 @@
 import CofferLinux
 
 extension Step {
-    /// Untimed saves of all processes together: past a checkpoint, after which the log is written over and no longer grows, as in
-    /// any process that has run for a while.
+    /// Untimed saves of all processes together: past a checkpoint, after which the log is written over and no
+    /// longer grows, as in any process that has run for a while.
     private static let warmUpCount = 1_200
 
     /// Lets so many processes save over one window of time.

@@ -8,7 +8,8 @@ extension Step {
     /// Between two saves, so that all processes have come to rest.
     private static let pause = Duration.milliseconds(5)
 
-    /// From before a save of a tenth of the contacts to the moment when the last of eight processes has read all its values.
+    /// From before a save of a tenth of the contacts to the moment when the last of eight processes has read
+    /// all its values.
     func spreading(in world: World) throws -> [Metric: Double] {
         try world.fill(World.scratch)
         let count = world.objectCount / 10
@@ -18,7 +19,8 @@ extension Step {
         }
         var whole = Latencies(capacity: Self.spreadCount)
         var own = Latencies(capacity: Self.spreadCount)
-        try rounds(Self.spreadCount + Self.warmUpCount, saver, watchers) { round, save, seen in
+        try rounds(Self.spreadCount + Self.warmUpCount, saver: saver, watchers: watchers) {
+            round, save, seen in
             if round < Self.warmUpCount { return }
             whole.add((seen.max() ?? save.upperBound) - save.lowerBound)
             own.add(save.upperBound - save.lowerBound)
@@ -30,7 +32,8 @@ extension Step {
         ]
     }
 
-    /// From the merge of a change of one contact to the list's event, with many rows and with a hundredth of them.
+    /// From the merge of a change of one contact to the list's event, with many rows and with a hundredth of
+    /// them.
     ///
     /// What grows with the rows shows in the distance between the two.
     func following(in world: World) throws -> [Metric: Double] {
@@ -45,15 +48,16 @@ extension Step {
         try world.fill(store, objectCount: objectCount)
         let saver = try Worker(.saveGroup, in: world, store: store, objectCount: objectCount, calls: 1)
         let follower = try Worker(.follow, in: world, store: store, objectCount: objectCount)
-        try rounds(Self.followCount + Self.warmUpCount, saver, [follower]) { _, _, _ in }
+        try rounds(Self.followCount + Self.warmUpCount, saver: saver, watchers: [follower]) { _, _, _ in }
         return try follower.results()
     }
 
-    /// Lets `saver` save so often, each time once all `watchers` have seen the save before, and then tells all to end.
+    /// Lets `saver` save so often, each time once all `watchers` have seen the save before, and then tells
+    /// all to end.
     ///
     /// Gives for each round when the save began and ended, and when each watcher had seen it.
     private func rounds(
-        _ count: Int, _ saver: Worker, _ watchers: [Worker],
+        _ count: Int, saver: Worker, watchers: [Worker],
         _ body: (_ round: Int, _ save: ClosedRange<UInt64>, _ seen: [UInt64]) -> Void
     ) throws {
         for worker in watchers + [saver] { _ = try worker.expect("ready") }

@@ -1,7 +1,7 @@
 /// One client of a system, with its store of contacts open.
 ///
-/// Confined. Each implementation owes what an application would write with that system, with nothing left out: values are
-/// given as Swift values, and what was saved is durable when the call returns.
+/// Confined. Each implementation owes what an application would write with that system, with nothing left
+/// out: values are given as Swift values, and what was saved is durable when the call returns.
 protocol ContactClient: AnyObject {
     /// Inserts `contacts` in one durable transaction.
     func insert(_ contacts: ArraySlice<Contact>) throws

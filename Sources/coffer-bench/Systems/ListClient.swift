@@ -1,7 +1,8 @@
 import Coffer
 import CofferLinux
 
-/// A list of all contacts by their cities, as an application shows it: a fetched results controller over the service.
+/// A list of all contacts by their cities, as an application shows it: a fetched results controller over the
+/// service.
 ///
 /// Confined. One contact is held, as what is visible of a list; it is the one that others change.
 final class ListClient {
@@ -40,7 +41,8 @@ final class ListClient {
     /// How often the service was asked for something.
     var roundTrips: Int { context.statistics.roundTrips }
 
-    /// Waits until the watched contact has changed, and gives the nanoseconds from before the merge to the end of the list's events.
+    /// Waits until the watched contact has changed, and gives the nanoseconds from before the merge to the
+    /// end of the list's events.
     func nextChange() throws -> UInt64 {
         while true {
             hasNews.wait { isSet in

@@ -4,7 +4,7 @@ import ArgumentParser
 enum SystemName: String, CaseIterable, ExpressibleByArgument {
     /// Contexts over the service's channel.
     case coffer
-    /// The same messages as D-Bus methods, without contexts.
+    /// The messages of the channel as D-Bus methods, without contexts.
     case cofferBus = "coffer-bus"
     /// Contexts over a coordinator in the same process.
     case cofferEmbedded = "coffer-embedded"

@@ -56,7 +56,8 @@ final class World {
         return "new\(storeCount)"
     }
 
-    /// Sees to it that the store is filled: with contacts, as many as in other stores, where nothing else is said.
+    /// Sees to it that the store is filled: with contacts, as many as in other stores, where nothing else is
+    /// said.
     func fill(_ store: String, by task: WorkerTask = .insert, objectCount: Int? = nil) throws {
         if filled.contains(store) { return }
         let worker = try Worker(task, in: self, store: store, objectCount: objectCount)

@@ -1,10 +1,11 @@
 import CofferLinux
 
-/// A process of the same program that does one task and tells what it measured.
+/// A process of this program that does one task and tells what it measured.
 ///
-/// Confined. Lines go both ways through one socket, words apart by tabs; the process is killed when its object goes.
+/// Confined. Lines go both ways through one socket, words apart by tabs; the process is killed when its
+/// object goes.
 final class Worker {
-    /// Its pid.
+    /// The pid of the process.
     var id: Int32 { process.id }
     private let process: ChildProcess
     private let socket: OwnedDescriptor
@@ -17,13 +18,13 @@ final class Worker {
         calls: Int = 0
     ) throws {
         try self.init(
-            task, world.system, StorePlace(place: world.place, store: store),
+            task, system: world.system, place: StorePlace(place: world.place, store: store),
             objectCount: objectCount ?? world.objectCount, number: number, calls: calls)
     }
 
     /// Starts `task`; `number` tells workers of one kind apart, `calls` says how often something is done.
     init(
-        _ task: WorkerTask, _ system: SystemName, _ place: StorePlace, objectCount: Int, number: Int = 0,
+        _ task: WorkerTask, system: SystemName, place: StorePlace, objectCount: Int, number: Int = 0,
         calls: Int = 0
     ) throws {
         let (ours, theirs) = try SocketPair.make()
@@ -41,7 +42,7 @@ final class Worker {
             output: .file(theirs))
     }
 
-    /// The end of the socket, for what is no line.
+    /// The end of the socket, for data that is not a line.
     var descriptor: OwnedDescriptor { socket }
 
     /// Tells the worker something.

@@ -8,7 +8,7 @@ extension WorkerJob {
 
     /// Sends bytes to a second process and waits for them, by plain blocking writes and reads.
     func ping() throws {
-        let echo = try Worker(.echo, system, place, objectCount: objectCount)
+        let echo = try Worker(.echo, system: system, place: place, objectCount: objectCount)
         let message = [UInt8](repeating: 0x43, count: Self.messageBytes)
         for _ in 0..<Self.warmUpCount { _ = try Self.roundTrip(message, over: echo.descriptor) }
         var latencies = Latencies(capacity: calls)

@@ -34,8 +34,8 @@ extension WorkerJob {
 
     /// Fires faults one by one: those of rows that nobody holds, then those of rows that somebody holds.
     ///
-    /// Says `unheld` and `held` with the number of faults before each of the two, and `fired` after the last; waits each time to hear
-    /// something, so that the parent may look at the service's counters.
+    /// Says `unheld` and `held` with the number of faults before each of the two, and `fired` after the last;
+    /// waits each time to hear something, so that the parent may look at the service's counters.
     func fire() throws {
         let client = try system.openFaults(place)
         try client.learnKeys()

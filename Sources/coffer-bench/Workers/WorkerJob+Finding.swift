@@ -11,19 +11,19 @@ extension WorkerJob {
     func find() throws {
         let client = try open()
         var dice = Dice(seed: 42)
-        for _ in 0..<Self.warmUpCount { try check(client, dice.below(objectCount), nil) }
+        for _ in 0..<Self.warmUpCount { try check(client, index: dice.below(objectCount), nil) }
         var latencies = Latencies(capacity: calls)
-        for _ in 0..<calls { try check(client, dice.below(objectCount)) { latencies.add($0) } }
+        for _ in 0..<calls { try check(client, index: dice.below(objectCount)) { latencies.add($0) } }
         var idle = Latencies(capacity: Self.idleCount)
         for _ in 0..<Self.idleCount {
             Monotonic.sleep(Self.idlePause)
-            try check(client, dice.below(objectCount)) { idle.add($0) }
+            try check(client, index: dice.below(objectCount)) { idle.add($0) }
         }
         try link.report(latencies)
         try link.report(.idleP50, idle.microseconds(percentile: 50))
     }
 
-    private func check(_ client: any ContactClient, _ index: Int, _ body: ((UInt64) -> Void)?) throws {
+    private func check(_ client: any ContactClient, index: Int, _ body: ((UInt64) -> Void)?) throws {
         let email = ContactGenerator.email(index)
         let start = Monotonic.now
         let found = try client.contact(email: email)

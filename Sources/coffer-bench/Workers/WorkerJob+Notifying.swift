@@ -12,7 +12,7 @@ extension WorkerJob {
         let client = try open()
         try client.hold(emails: [Self.watchedEmail])
         let watcher = try Worker(
-            .watch, system, place, objectCount: objectCount, calls: calls + Self.warmUpCount)
+            .watch, system: system, place: place, objectCount: objectCount, calls: calls + Self.warmUpCount)
         _ = try watcher.expect("ready", timeout: Self.timeout)
         var whole = Latencies(capacity: calls)
         var own = Latencies(capacity: calls)

@@ -26,7 +26,7 @@ extension WorkerJob {
         try link.report(.longTextNanoseconds, longTexts)
     }
 
-    /// The nanoseconds of one call of `read`, which must give the same in every round.
+    /// The nanoseconds of one call of `read`, which must give one result in all rounds.
     @inline(__always)
     private func time(_ contacts: [ManagedContact], _ read: (ManagedContact) -> UInt64) throws -> Double {
         var rounds = Latencies(capacity: Self.readRounds)
@@ -50,7 +50,7 @@ extension WorkerJob {
         try container.loadStores()
         let context = container.newContext(name: "bench", author: "coffer-bench")
         context.register(ManagedContact.self)
-        // What a first fetch makes for good is no weight of objects.
+        // What a first fetch makes for good does not count as the weight of objects.
         var one = FetchRequest<ManagedContact>()
         one.limit = 1
         let first = try context.fetch(one)

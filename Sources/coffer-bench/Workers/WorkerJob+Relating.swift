@@ -8,7 +8,8 @@ extension WorkerJob {
     /// Makes the store of orders.
     func fillOrders() throws { try system.openOrders(place).fill(OrderGenerator(objectCount: objectCount)) }
 
-    /// Looks orders up by the region of their customers; the first answer for each region is compared with what it must be.
+    /// Looks orders up by the region of their customers; the first answer for each region is compared with
+    /// what it must be.
     func findOrders() throws {
         let client = try system.openOrders(place)
         let orders = OrderGenerator(objectCount: objectCount)

@@ -7,11 +7,14 @@ extension WorkerJob {
     /// Savers that work at once, at most; each changes contacts of its own.
     static let saverCount = 8
 
-    /// Saves `calls` times untimed, says `ready`, then saves from one moment to another that `go` names, one change at a time.
+    /// Saves `calls` times untimed, says `ready`, then saves from one moment to another that `go` names, one
+    /// change at a time.
     func save() throws {
         let client = try open()
         try client.hold(emails: heldEmails)
-        for round in 0..<calls { _ = try savesUnlessLocked(client, "Warm \(number) \(round)", round) }
+        for round in 0..<calls {
+            _ = try savesUnlessLocked(client, city: "Warm \(number) \(round)", round: round)
+        }
         try link.say("ready")
         let words = try link.hear()
         guard words.count == 3, words[0] == "go", let start = UInt64(words[1]), let end = UInt64(words[2])
@@ -25,7 +28,7 @@ extension WorkerJob {
         var now = Monotonic.now
         while now < end {
             let round = latencies.samples.count
-            let isSaved = try savesUnlessLocked(client, "City \(number) of \(round)", round)
+            let isSaved = try savesUnlessLocked(client, city: "City \(number) of \(round)", round: round)
             let after = Monotonic.now
             latencies.add(after - now)
             if !isSaved { refused += 1 } else if after <= end { savedInTime += 1 }
@@ -37,7 +40,7 @@ extension WorkerJob {
     }
 
     /// Saves; `false` where others held the lock for longer than the system waits.
-    private func savesUnlessLocked(_ client: any ContactClient, _ city: String, _ round: Int) throws -> Bool {
+    private func savesUnlessLocked(_ client: any ContactClient, city: String, round: Int) throws -> Bool {
         do {
             try client.setCity(city, ofHeld: round % Self.heldCount)
             return true

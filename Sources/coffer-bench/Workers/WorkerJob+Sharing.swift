@@ -18,7 +18,8 @@ extension WorkerJob {
         }
     }
 
-    /// Waits for a save of `saveGroup` whenever the parent says `go`, and tells when all of its values have been read here.
+    /// Waits for a save of `saveGroup` whenever the parent says `go`, and tells when all of its values have
+    /// been read here.
     func watchGroup() throws {
         let client = try openGroup()
         try client.hold(emails: groupEmails)
@@ -32,7 +33,8 @@ extension WorkerJob {
         }
     }
 
-    /// Shows all contacts in a list, waits for a change whenever the parent says `go`, and tells when it came there.
+    /// Shows all contacts in a list, waits for a change whenever the parent says `go`, and tells when it came
+    /// there.
     func follow() throws {
         guard system == .coffer else { throw BenchError.unsupported("'\(system.rawValue)' has no lists") }
         let client = try ListClient(place, watching: ContactGenerator.email(0))

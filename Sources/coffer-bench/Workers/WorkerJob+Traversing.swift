@@ -5,8 +5,8 @@ extension WorkerJob {
     private static let walkRounds = 5
     private static let traversedWarmUp = 10
 
-    /// Walks from customers to the numbers of their orders: through many customers that were found together, and from one after the
-    /// other that were found alone, for the first and for the second time.
+    /// Walks from customers to the numbers of their orders: through many customers that were found together,
+    /// and from one after the other that were found alone, for the first and for the second time.
     func traverse() throws {
         let client = try system.openOrders(place)
         let orders = OrderGenerator(objectCount: objectCount)

@@ -98,7 +98,7 @@ struct Fetch: ParsableCommand {
             if properties != nil {
                 return try printValues(request, opened)
             }
-            try printObjects(request, entity, opened)
+            try printObjects(of: request, entity: entity, in: opened)
         }
     }
 
@@ -161,7 +161,7 @@ struct Fetch: ParsableCommand {
     private func printCount(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {
         var number = 0
         if distinct {
-            try forEachRecord(request, opened) { _ in number += 1 }
+            try forEachRecord(of: request, in: opened) { _ in number += 1 }
         } else {
             number = try opened.context.count(for: request)
         }
@@ -170,12 +170,12 @@ struct Fetch: ParsableCommand {
         try printer.finish()
     }
 
-    /// Records that are read at a time: however many there are, the tool takes no more memory than for these.
+    /// Records that are read at a time: the tool takes memory for these only, however many there are.
     private static let pageLength = 2_000
 
     private func printValues(_ request: FetchRequest<ManagedObject>, _ opened: ToolStore) throws {
         let printer = output.printer(request.propertiesToFetch)
-        try forEachRecord(request, opened) { values in
+        try forEachRecord(of: request, in: opened) { values in
             try printer.print(request.propertiesToFetch.map { OutputValue(values[$0] ?? .null) })
         }
         try printer.finish()
@@ -183,7 +183,7 @@ struct Fetch: ParsableCommand {
 
     /// Reads records page by page, and lends each to `body`.
     private func forEachRecord(
-        _ request: FetchRequest<ManagedObject>, _ opened: ToolStore,
+        of request: FetchRequest<ManagedObject>, in opened: ToolStore,
         _ body: ([String: AttributeValue]) throws -> Void
     ) throws {
         var (page, length, left) = (request, Self.pageLength, request.limit ?? .max)
@@ -205,7 +205,7 @@ struct Fetch: ParsableCommand {
     }
 
     private func printObjects(
-        _ request: FetchRequest<ManagedObject>, _ entity: EntityDescription, _ opened: ToolStore
+        of request: FetchRequest<ManagedObject>, entity: EntityDescription, in opened: ToolStore
     ) throws {
         let names = entity.storedNames
         let printer = output.printer([entity.idColumn] + names)

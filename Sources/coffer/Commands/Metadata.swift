@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coffer
 import CofferEmbedded
+import CofferFormats
 import CofferModel
 import CofferWire
 import FoundationEssentials
@@ -35,7 +36,7 @@ struct Metadata: ParsableCommand {
             }
             try printer.print([.text("store"), .text("UUID"), .text(metadata.uuid.uuidString)])
             for (entity, hash) in metadata.versionHashes.sorted(by: { $0.key < $1.key }) {
-                try printer.print([.text("versionHash"), .text(entity), .text(Base64Text.text(of: hash))])
+                try printer.print([.text("versionHash"), .text(entity), .text(Base64.text(of: hash))])
             }
             try printer.finish()
         }

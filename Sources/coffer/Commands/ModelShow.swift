@@ -26,19 +26,19 @@ struct ModelShow: ParsableCommand {
     func run() throws {
         try reporting {
             let model = try reading.read(file)
-            let hashes = VersionHashes(of: model).entities.mapValues { Base64Text.text(of: $0) }
+            let hashes = VersionHashes(of: model).entities.mapValues { Base64.text(of: $0) }
             let entities = model.entities.filter { entity == nil || $0.name == entity }
             if entities.isEmpty, let entity { throw ToolError(.data, "The model has no entity '\(entity)'.") }
             if output.chosen == .json {
-                try printObjects(entities, model, hashes)
+                try printObjects(entities, of: model, hashes: hashes)
             } else {
-                try printLines(entities, model, hashes)
+                try printLines(entities, of: model, hashes: hashes)
             }
         }
     }
 
     private func printObjects(
-        _ entities: [EntityDescription], _ model: ManagedObjectModel, _ hashes: [String: String]
+        _ entities: [EntityDescription], of model: ManagedObjectModel, hashes: [String: String]
     ) throws {
         let printer = output.printer([
             "entity", "abstract", "superentity", "versionHash", "properties", "configurations",
@@ -64,7 +64,7 @@ struct ModelShow: ParsableCommand {
     }
 
     private func printLines(
-        _ entities: [EntityDescription], _ model: ManagedObjectModel, _ hashes: [String: String]
+        _ entities: [EntityDescription], of model: ManagedObjectModel, hashes: [String: String]
     ) throws {
         let printer = output.printer(["entity", "property", "type", "optional", "notes", "versionHash"])
         for entity in entities {
@@ -88,14 +88,14 @@ struct ModelShow: ParsableCommand {
         try printer.finish()
     }
 
-    /// Those that the model names; all entities are in the standard one.
+    /// The configurations that the model names; all entities are in the standard one.
     private func configurations(of entity: EntityDescription, _ model: ManagedObjectModel) -> [String] {
         model.configurations.filter { $0.value.contains(entity.name) }.map(\.key).sorted()
     }
 
     private static func type(of property: PropertyDescription, _ model: ManagedObjectModel) -> String {
         switch property {
-        case .attribute(let attribute): ValueParser.name(attribute.type)
+        case .attribute(let attribute): attribute.type.xcodeName
         case .relationship(let relationship):
             (relationship.isToMany ? "to many " : "to one ") + model.destination(of: relationship).name
         }

@@ -30,7 +30,7 @@ struct StoreBackup: ParsableCommand {
         try reporting {
             var bar: ProgressBar?
             defer { bar?.finish() }
-            let backup = try options.finding(store, configuration) { service in
+            let backup = try options.finding(store, configuration: configuration) { service in
                 try service.backUpStore(
                     named: store, toFileAt: file, configuration: configuration,
                     application: options.application, replacing: force, asOneFile: oneFile

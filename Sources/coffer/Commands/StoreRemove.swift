@@ -46,7 +46,7 @@ struct StoreRemove: ParsableCommand {
                 throw ToolError(.noInput, "There is no store '\(store)'.")
             }
         } else {
-            try options.service.finding(store, options.configuration) { service in
+            try options.service.finding(store, configuration: options.configuration) { service in
                 do throws(CofferError) {
                     try service.removeStore(
                         named: store, configuration: options.configuration,

@@ -40,7 +40,7 @@ struct StoreReplace: ParsableCommand {
                     throw ToolError(.declined, "Nothing was replaced.")
                 }
             }
-            let number = try options.finding(store, configuration) { service in
+            let number = try options.finding(store, configuration: configuration) { service in
                 try service.replaceStore(
                     named: store, withFileAt: file, configuration: configuration,
                     application: options.application, wait: exchange.duration)
@@ -53,7 +53,7 @@ struct StoreReplace: ParsableCommand {
 
     /// The service would make a store of a name that is mistyped.
     private func requireStore() throws {
-        try options.finding(store, configuration) { service in
+        try options.finding(store, configuration: configuration) { service in
             let isThere = try service.stores(ofAllApplications: true).contains {
                 $0.name == store && $0.configuration == configuration
                     && $0.application == options.application

@@ -167,7 +167,7 @@ final class TraceRecording {
         }
     }
 
-    /// Whether the program has ended; it is said how where that is no matter of course.
+    /// Whether the program has ended; says how, where it did not end by itself.
     private func hasEnded(within timeout: Duration, wasAsked: Bool) throws(LinuxError) -> Bool {
         guard let child else {
             Monotonic.sleep(timeout)  // Where the service is gone there is nothing to wait for but a signal.

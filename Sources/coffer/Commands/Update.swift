@@ -37,7 +37,7 @@ struct Update: ParsableCommand {
             opened.context.mergePolicy = writing.winner.policy
             let entity = try opened.entity(entity)
             let assignment = try ObjectAssignment(assignments, of: entity, in: opened)
-            if batch { return try runBatch(opened, entity, assignment) }
+            if batch { return try runBatch(in: opened, of: entity, assigning: assignment) }
             let objects = try opened.context.fetch(try selection.request(entity, opened))
             for object in objects { try assignment.apply(to: object) }
             let (changed, count) = (
@@ -61,7 +61,7 @@ struct Update: ParsableCommand {
 
 extension Update {
     private func runBatch(
-        _ opened: ToolStore, _ entity: EntityDescription, _ assignment: ObjectAssignment
+        in opened: ToolStore, of entity: EntityDescription, assigning assignment: ObjectAssignment
     ) throws {
         if confirm { throw ToolError(.usage, "--confirm and --batch do not go together.") }
         var update = BatchUpdate(

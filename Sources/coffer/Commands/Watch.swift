@@ -58,7 +58,7 @@ struct Watch: ParsableCommand {
                 case .transaction(let transaction):
                     var values = TransactionRecord.values(transaction, opened.model)
                     values.append(TransactionRecord.changes(transaction, opened.model, brief: isBrief))
-                    if hold != nil { values += try merged(transaction, held, opened) }
+                    if hold != nil { values += try merged(transaction, held: held, in: opened) }
                     try printer.print(values)
                     try printer.flush()
                     rest -= 1
@@ -83,7 +83,7 @@ struct Watch: ParsableCommand {
     /// The new values of held objects that a transaction changed, and how often the service was asked for
     /// them.
     private func merged(
-        _ transaction: TransactionMessage, _ held: [ManagedObject], _ opened: ToolStore
+        _ transaction: TransactionMessage, held: [ManagedObject], in opened: ToolStore
     ) throws -> [OutputValue] {
         let before = opened.context.statistics.roundTrips
         opened.context.mergePendingChanges()
@@ -124,7 +124,7 @@ final class WatchFeed: CoordinatorObserver {
     enum Item: Sendable {
         case transaction(TransactionMessage)
         case note(String)
-        /// The store is no more.
+        /// The store no longer exists.
         case removal
     }
 

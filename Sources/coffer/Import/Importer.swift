@@ -122,7 +122,7 @@ extension Importer {
             for (key, value) in values { try object.setValue(value, forKey: key) }
             for (index, relation) in relations.enumerated() {
                 guard let answer = targets[index].answer(for: row) else {
-                    // An import that is repeated must not leave what the file says no more.
+                    // A repeated import must not leave in place what the file no longer says.
                     if key != nil, relation.isNothing(in: row) {
                         overruleWaiting(object, index)
                         try relate(object, relation, to: [])
@@ -135,7 +135,7 @@ extension Importer {
                 if answer.isFinal {
                     count(answer, relation)
                 } else {
-                    postpone(object, index, row)
+                    postpone(object, relation: index, row: row)
                 }
             }
         }
@@ -143,7 +143,8 @@ extension Importer {
         return try save()
     }
 
-    /// Counts the objects that rows found by whether the rows change them; those with relations to come are taken as changed.
+    /// Counts the objects that rows found by whether the rows change them; those with relations to come are
+    /// taken as changed.
     private func countFound() {
         let related = Set(open.keys.map(\.object))
         for object in found {
@@ -159,7 +160,7 @@ extension Importer {
     }
 
     /// Relates an object once the whole file is in the store.
-    private func postpone(_ object: ManagedObject, _ relation: Int, _ row: ImportFile.Row) {
+    private func postpone(_ object: ManagedObject, relation: Int, row: ImportFile.Row) {
         if key != nil {
             open[Question(object: ObjectIdentifier(object), relation: relation)] = waiting.count
         }

@@ -62,7 +62,7 @@ struct JSONParser {
         }
     }
 
-    /// Its members; the brace before them was taken.
+    /// Reads an object's members; the brace before them was taken.
     private mutating func object(_ level: Int) throws(JSONFault) -> JSONValue {
         skipBlanks()
         var members: [String: JSONValue] = [:]

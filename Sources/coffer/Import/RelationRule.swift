@@ -74,7 +74,7 @@ struct RelationRule {
         var rest = template
         while !rest.isEmpty {
             if let match = rest.prefixMatch(of: /\{(\w+)(?:~(\d+)(-(\d*))?)?\}/) {
-                guard let range = range(match.2, match.3, match.4) else { return nil }
+                guard let range = range(first: match.2, dash: match.3, last: match.4) else { return nil }
                 pieces.append(.field(String(match.1), range))
                 rest = rest[match.range.upperBound...]
             } else if let match = rest.prefixMatch(of: /[^{}]+/) {
@@ -88,7 +88,7 @@ struct RelationRule {
     }
 
     /// `~2`, `~1-2` or `~4-`, which count from 1 and include their ends.
-    private static func range(_ first: Substring?, _ dash: Substring?, _ last: Substring??) -> Range<Int>? {
+    private static func range(first: Substring?, dash: Substring?, last: Substring??) -> Range<Int>? {
         guard let first else { return 0..<Int.max }
         guard let first = Int(first), first > 0, first < 1 << 30 else { return nil }
         if dash == nil { return first - 1..<first }

@@ -39,7 +39,7 @@ struct Relation {
 struct Targets {
     /// What is there of the objects that a row names.
     struct Answer {
-        /// Those of the first rule that finds any.
+        /// The objects of the first rule that finds any.
         let found: [ManagedObject]
         /// So many that the row names are not there.
         let missingCount: Int

@@ -32,7 +32,8 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Waits for a transaction to end from now on, where it is told to end; `words` say what is durable by now.
+    /// Waits for a transaction to end from now on, where it is told to end; `words` say what is durable by
+    /// now.
     func note(_ words: String) {
         state.value.withLock {
             $0.lastWords = words

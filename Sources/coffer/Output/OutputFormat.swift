@@ -7,7 +7,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case csv
 }
 
-/// `--format`, `--json` and `--csv`, the same for every command.
+/// `--format`, `--json` and `--csv`, alike for every command.
 struct OutputOptions: ParsableArguments {
     @Option(help: "'table' for people, 'json' (one object a line) or 'csv' for scripts.")
     var format: OutputFormat?

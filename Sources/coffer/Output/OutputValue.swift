@@ -1,4 +1,5 @@
 import Coffer
+import CofferFormats
 import CofferModel
 import FoundationEssentials
 
@@ -28,7 +29,7 @@ enum OutputValue {
             case .decimal(let number): .init(floating: number.description, isFinite: !number.isNaN)
             case .string(let text), .uri(let text): .text(text)
             case .date(let date): .text(DateText.text(of: date))
-            case .binary(let bytes), .transformable(let bytes): .text(Base64Text.text(of: bytes))
+            case .binary(let bytes), .transformable(let bytes): .text(Base64.text(of: bytes))
             case .uuid(let uuid): .text(uuid.uuidString)
             case .object(let id): .text(id.shortName)
             }

@@ -1,4 +1,4 @@
-/// Prints records with the same fields, one after the other.
+/// Prints records that have equal fields, one after the other.
 ///
 /// Confined. `finish` is called once, after the last record.
 protocol ResultPrinter: AnyObject {
@@ -28,7 +28,8 @@ final class JSONPrinter: ResultPrinter {
     func flush() throws { try output.flush() }
 }
 
-/// A line of names, then one line a record, quoted where need be, as RFC 4180 has it but for the ends of lines.
+/// A line of names, then one line a record, quoted where need be, as RFC 4180 has it but for the ends of
+/// lines.
 final class CSVPrinter: ResultPrinter {
     private let columns: [String]
     private let output = StandardOutput()

@@ -4,10 +4,11 @@ import Glibc  // fcntl, ioctl, isatty, open, signal
 
 /// All three of them.
 enum StandardStreams {
-    /// Makes it an error to write where nobody reads, and nothing worse.
+    /// Makes writing where nobody reads an error that is reported, and nothing worse.
     ///
-    /// A reader who has gone would end the process: an import still has to say how far it came. And the number of a stream that is closed
-    /// would be given to the next file or socket, which output would be written into.
+    /// A reader that has gone would end the process: an import still has to say how far it came. And the
+    /// number of a stream that is closed would be given to the next file or socket, which output would be
+    /// written into.
     static func secure() {
         signal(SIGPIPE, SIG_IGN)
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {

@@ -87,10 +87,12 @@ enum TableLayout {
     /// One value below the other, since a terminal is too narrow for all; names take so many columns.
     case records(nameWidth: Int)
 
-    /// The widest that texts get on a terminal; where there is room for less, all get less, but not below `narrowest`.
+    /// The widest that texts get on a terminal; where there is room for less, all get less, but not below
+    /// `narrowest`.
     private static let widest = 60
     private static let narrowest = 30
-    /// The widest that blanks make a column where nobody looks on: one long value costs the others no more.
+    /// The widest that padding makes a column where nobody looks on: one long value then costs the other rows
+    /// only so much.
     private static let widestElsewhere = 100
 
     init(_ titles: [String], _ records: [[OutputValue]], terminalWidth: Int?) {

@@ -24,7 +24,7 @@ struct BusOptions: ParsableArguments {
         }
     }
 
-    /// The same for what talks to the bus itself.
+    /// The bus's address, for commands that talk to the bus itself.
     var busAddress: DBusAddress {
         switch address {
         case .session: .session
@@ -33,7 +33,8 @@ struct BusOptions: ParsableArguments {
         }
     }
 
-    /// What an error says of a service that was asked over the bus itself, and was to be started for it or not.
+    /// What an error says of a service that was asked over the bus itself, and was to be started for it or
+    /// not.
     func error(_ error: DBusError, starting: Bool) -> ToolError {
         switch error {
         case .connectFailed(let place, let message):

@@ -2,9 +2,11 @@ import ArgumentParser
 import Coffer
 
 extension CompletionKind {
-    /// The names of the stores of the application that the command line names, or with `--embedded` paths of files.
+    /// The names of the stores of the application that the command line names, or with `--embedded` paths of
+    /// files.
     ///
-    /// The bus starts the service for it. Whatever fails, nothing is offered: a shell that completes has no place for reasons.
+    /// The bus starts the service for it. Whatever fails, nothing is offered: a shell that completes has no
+    /// place for reasons.
     static let stores = CompletionKind.custom { words, _, start in
         let line = CommandLineWords(words)
         if line.isEmbedded { return PathCompletion.paths(beginningWith: start) }

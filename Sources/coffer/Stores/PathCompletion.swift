@@ -2,7 +2,8 @@ import FoundationEssentials
 
 /// Paths of files for shells, which have to be told them where an argument may be something else too.
 enum PathCompletion {
-    /// A folder that is the only one is gone into, since a shell ends the word after the only offer; at most so many times.
+    /// A folder that is the only one is gone into, since a shell ends the word after the only offer; at most
+    /// so many times.
     private static let deepest = 8
 
     /// The files and folders that a path may become; folders end with a slash.

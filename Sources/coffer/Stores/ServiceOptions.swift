@@ -24,9 +24,10 @@ struct ServiceOptions: ParsableArguments {
         try ServiceConnection(application: Self.ownApplication, bus: bus.address)
     }
 
-    /// Does what needs a store that exists; where it does not, the error says with which options there is one of the name.
+    /// Does what needs a store that exists; where it does not, the error says with which options there is one
+    /// of the name.
     func finding<Result>(
-        _ store: String, _ configuration: String, _ body: (ServiceConnection) throws -> Result
+        _ store: String, configuration: String, _ body: (ServiceConnection) throws -> Result
     ) throws -> Result {
         let connection = try connect()
         do {
@@ -61,7 +62,8 @@ struct ServiceOptions: ParsableArguments {
 }
 
 extension String {
-    /// Whether both are the same to the service: texts of other bytes may be equal, as with accents that are characters of their own.
+    /// Whether both texts are equal to the service, byte by byte: Swift also takes texts for equal whose
+    /// accents are encoded differently.
     fileprivate func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 

@@ -41,7 +41,7 @@ final class ToolStore {
         }
     }
 
-    /// What `Country/p12` names; `nil` where the text is no id.
+    /// The id that `Country/p12` names; `nil` where the text is not of that form.
     func objectID(_ text: String, of entity: EntityDescription) throws(ToolError) -> ManagedObjectID? {
         guard let match = text.wholeMatch(of: /(\w+)\/p(\d+)/), let key = Int64(match.2) else { return nil }
         guard let own = model.entity(named: String(match.1)), own.isKind(of: entity) else {
@@ -76,7 +76,7 @@ extension StoreOptions {
     func openServed(_ store: String, readOnly: Bool = false) throws -> OpenedStore {
         let description = StoreDescription(
             name: store, configuration: configuration, isReadOnly: readOnly, mustExist: true)
-        return try service.finding(store, configuration) { service in
+        return try service.finding(store, configuration: configuration) { service in
             try service.openStore(description, application: self.service.application)
         }
     }

@@ -5,7 +5,7 @@ import FoundationEssentials
 ///
 /// Confined.
 final class TraceCollector {
-    /// Events that a file gets; the viewers read no more in reasonable time.
+    /// Events that a file gets; viewers cannot read more in reasonable time.
     private static let limit = 4_000_000
 
     private let target: TraceFile?
@@ -13,7 +13,7 @@ final class TraceCollector {
     private var pending = Array("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n".utf8)
     private var written = 0
     private(set) var summary = TraceSummary()
-    /// Lines that were no events, and events past the limit.
+    /// Lines that were not events, and events past the limit.
     private(set) var skippedCount = 0
 
     /// A collector whose events become the file at `path`, where there is one.

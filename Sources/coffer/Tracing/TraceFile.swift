@@ -1,7 +1,8 @@
 import CofferLinux
 import FoundationEssentials
 
-/// A file that takes its name, and the place of what stood there, once it is whole; or a pipe or device, which is written at once.
+/// A file that takes its name, and the place of what stood there, once it is whole; or a pipe or device,
+/// which is written at once.
 ///
 /// Confined.
 final class TraceFile {
@@ -25,7 +26,7 @@ final class TraceFile {
         names = (folder, part, place.name)
     }
 
-    /// What stands there and is no file, open for writing.
+    /// What stands at the path and is not a regular file, open for writing.
     private static func stream(_ path: String) throws(LinuxError) -> OwnedDescriptor? {
         if path == "/dev/stdout" { return try OwnedDescriptor.duplicate(of: 1) }
         let facts: FileFacts

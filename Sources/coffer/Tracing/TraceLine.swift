@@ -88,7 +88,8 @@ struct TraceSummary {
 }
 
 extension Int {
-    /// Adds a count that somebody else states: nothing where it is negative, and never past the greatest number.
+    /// Adds a count that somebody else states: nothing where it is negative, and never past the greatest
+    /// number.
     mutating func addCount(_ count: Int) {
         let (sum, isTooLarge) = addingReportingOverflow(Swift.max(0, count))
         self = isTooLarge ? .max : sum

@@ -16,7 +16,7 @@ extension PropertyDescription {
 struct ObjectAssignment {
     private var values: [(key: String, value: AttributeValue)] = []
     private var sets: [String: [ManagedObject]] = [:]
-    /// Who joins to-many relationships, and who leaves them.
+    /// The objects that join to-many relationships, and those that leave them.
     private var joining: [String: [ManagedObject]] = [:]
     private var leaving: [String: [ManagedObject]] = [:]
 
@@ -86,7 +86,7 @@ struct ObjectAssignment {
         }
     }
 
-    /// The same for a batch update, which sets attributes and to-one relationships.
+    /// The assigned values for a batch update, which sets attributes and to-one relationships.
     func constants() throws -> [String: any QueryArgument] {
         var constants: [String: any QueryArgument] = [:]
         if let key = joining.keys.first ?? leaving.keys.first {
@@ -126,7 +126,7 @@ struct ObjectAssignment {
         }
         let value = try ValueParser.value(
             parts[1], of: attribute.type, place: "\(destination.name).\(attribute.name)")
-        // Stores compare decimals as the nearest doubles, of which several may be the same.
+        // Stores compare decimals as the nearest doubles, and several decimals may have one nearest double.
         let request = try FetchRequest<ManagedObject>(entityName: destination.name)
             .matching("%K == %@", attribute.name, value).limit(attribute.type == .decimal ? 0 : 2)
         let found = try store.context.fetch(request).filter {

@@ -1,4 +1,5 @@
 import Coffer
+import CofferFormats
 import CofferModel
 import FoundationEssentials
 
@@ -29,10 +30,10 @@ enum ValueParser {
         case .string: return .string(text)
         case .boolean: return truth(text).map { .boolean($0) }
         case .date: return DateText.date(text).map { .date($0) }
-        case .binary: return Base64Text.bytes(text).map { .binary($0) }
+        case .binary: return Base64.bytes(of: text).map { .binary($0) }
         case .uuid: return UUID(uuidString: text).map { .uuid($0) }
         case .uri: return .uri(text)
-        case .transformable: return Base64Text.bytes(text).map { .transformable($0) }
+        case .transformable: return Base64.bytes(of: text).map { .transformable($0) }
         }
     }
 
@@ -79,25 +80,6 @@ enum ValueParser {
         case .uuid: "a UUID such as 123E4567-E89B-12D3-A456-426614174000"
         case .uri: "a URI"
         case .transformable: "the transformer's bytes in base 64"
-        }
-    }
-
-    /// The type's name, as model files have it.
-    static func name(_ type: AttributeType) -> String {
-        switch type {
-        case .integer16: "Integer 16"
-        case .integer32: "Integer 32"
-        case .integer64: "Integer 64"
-        case .decimal: "Decimal"
-        case .double: "Double"
-        case .float: "Float"
-        case .string: "String"
-        case .boolean: "Boolean"
-        case .date: "Date"
-        case .binary: "Binary"
-        case .uuid: "UUID"
-        case .uri: "URI"
-        case .transformable: "Transformable"
         }
     }
 }

@@ -47,7 +47,8 @@ func `each rule has its own answer to a contested object`(rule: MergeRule, decis
     #expect(rule.decide(.contested, in: .contested) == decision)
 }
 
-/// The whole table: every rule, every way in which the values compare, in objects that are contested and in those that are not.
+/// The whole table: every rule, every way in which the values compare, in objects that are contested and in
+/// those that are not.
 @Test(arguments: MergeRule.allCases, MergeSituation.allCases)
 private func `a property follows its own situation or that of its object`(
     rule: MergeRule, object: MergeSituation

@@ -27,7 +27,8 @@ struct Graph: Equatable {
     }
 }
 
-/// What one context changed and did not save, in the plainest words: names are never used twice, so that later words win.
+/// What one context changed and did not save, in the plainest words: names are never used twice, so that
+/// later words win.
 struct GraphChanges {
     struct Pair: Hashable {
         var note: String

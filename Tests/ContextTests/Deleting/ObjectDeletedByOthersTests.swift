@@ -3,7 +3,8 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// An object that one context changed is deleted by another: it stays for the sake of its changes, and no longer.
+/// An object that one context changed is deleted by another: it stays for the sake of its changes, and no
+/// longer.
 @Suite struct ObjectDeletedByOthersTests {
     private struct World {
         let mine: ManagedObjectContext

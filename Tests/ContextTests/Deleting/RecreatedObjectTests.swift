@@ -2,7 +2,8 @@ import Coffer
 import ContextSupport
 import Testing
 
-/// A save brings an object back that others deleted, and says whom it had at the other ends of its relationships.
+/// A save brings an object back that others deleted, and says whom it had at the other ends of its
+/// relationships.
 @Suite struct RecreatedObjectTests {
     typealias World = OfficeWorld
 

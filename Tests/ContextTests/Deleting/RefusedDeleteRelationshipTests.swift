@@ -3,7 +3,8 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Whose delete loses against somebody else's change is kept with its partners, whatever else the save does to them.
+/// Whose delete loses against somebody else's change is kept with its partners, whatever else the save does
+/// to them.
 @Suite struct RefusedDeleteRelationshipTests {
     private typealias World = OfficeWorld
 

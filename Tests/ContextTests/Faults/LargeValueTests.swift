@@ -18,7 +18,8 @@ import Testing
         ])
     }
 
-    /// Lends a container whose store has pictures, each with so many bytes of its number, and the folder of their files.
+    /// Lends a container whose store has pictures, each with so many bytes of its number, and the folder of
+    /// their files.
     private func withPictures(
         _ count: Int, bytes: Int, on backing: Backing,
         _ body: (PersistentContainer, _ files: String) throws -> Void

@@ -75,7 +75,8 @@ import Testing
         }
     }
 
-    /// What the others change, and whether a blind change of the data is in conflict with it once it is merged.
+    /// What the others change, and whether a blind change of the data is in conflict with it once it is
+    /// merged.
     struct Blind: Sendable, CustomStringConvertible {
         var theirs: [String: AttributeValue]
         var isConflict: Bool

@@ -4,7 +4,8 @@ import ContextSupport
 import Foundation
 import Testing
 
-/// Values in files beside the store are read when somebody asks for one, however their objects were read; no file is there meanwhile.
+/// Values in files beside the store are read when somebody asks for one, however their objects were read; no
+/// file is there meanwhile.
 @Suite struct UnreadValueTests {
     @Test(arguments: Backing.all)
     func `faults, refreshed objects and objects by id read no file before a value is asked for`(

@@ -10,7 +10,7 @@ import Testing
         seed: Seed, on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
-            var walk = try RandomEdits(container, seed)
+            var walk = try RandomEdits(container, seed, on: backing)
             for step in 0..<120 {
                 try walk.step()
                 try walk.check("COFFER_SEED=\(seed), step \(step)")
@@ -25,6 +25,7 @@ private struct RandomEdits {
     let other: ManagedObjectContext
     let controller: FetchedResultsController<ManagedObject>
     let request: FetchRequest<ManagedObject>
+    let backing: Backing
     var random: SeededGenerator
     var mirrored: Mirrored
     var snapshot: FetchedResultsSnapshot
@@ -35,7 +36,8 @@ private struct RandomEdits {
         var all: [FetchedResultsEvent] = []
     }
 
-    init(_ container: PersistentContainer, _ seed: Seed) throws {
+    init(_ container: PersistentContainer, _ seed: Seed, on backing: Backing) throws {
+        self.backing = backing
         (mine, other) = (container.newContext(), container.newContext())
         mine.mergePolicy = .mergeByPropertyObjectTrump
         other.mergePolicy = .mergeByPropertyObjectTrump
@@ -87,6 +89,13 @@ private struct RandomEdits {
     }
 
     mutating func check(_ note: String) throws {
+        // The service may tell of a save of the other context after it has answered a fetch that shows it.
+        if backing == .service {
+            try waitUntil("\(note): changes of the other context are merged") {
+                mine.mergePendingChanges()
+                return try Array(controller.fetchedObjects) == mine.fetch(request)
+            }
+        }
         let fetched = try mine.fetch(request)
         #expect(controller.lastError == nil, "\(note)")
         #expect(Array(controller.fetchedObjects) == fetched, "\(note)")

@@ -21,7 +21,8 @@ import Testing
     }
 }
 
-/// Cars in the order of their doors, in sections by maker: whole as long as each maker's cars have a number of doors of their own.
+/// Cars in the order of their doors, in sections by maker: whole as long as each maker's cars have a number
+/// of doors of their own.
 private struct TearingEdits {
     private static let makers: [AttributeValue] = ["A", "B", "C", "D"]
 

@@ -4,7 +4,8 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// Objects of two stores of one entity have the same keys: each of what a request names is the object of its own store alone.
+/// Objects of two stores of one entity have the same keys: each of what a request names is the object of its
+/// own store alone.
 @Suite struct EqualKeysOfTwoStoresTests {
     /// A garage in two parts, each with a person, `<part>`, and two of its cars, `<part>a` and `<part>b`.
     private func withParts(

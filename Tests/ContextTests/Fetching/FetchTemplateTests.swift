@@ -11,25 +11,30 @@ import Testing
                 Field("code", .string)
                 Field("pages", .integer32).default(0)
                 Many("tags", "Tag", inverse: "books")
-                Fetched("reviews", "Review", "bookCode == $FETCH_SOURCE.code")
+                Fetched("reviews", entityName: "Review", predicate: "bookCode == $FETCH_SOURCE.code")
                 Fetched(
-                    "longer", "Book", "pages > $FETCH_SOURCE.pages AND SELF != $FETCH_SOURCE", limit: 2)
-                Fetched("alike", "Book", "ANY tags IN $FETCH_SOURCE.tags AND SELF != $FETCH_SOURCE")
+                    "longer", entityName: "Book",
+                    predicate: "pages > $FETCH_SOURCE.pages AND SELF != $FETCH_SOURCE", limit: 2)
                 Fetched(
-                    "praise", "Review",
-                    "text == $FETCHED_PROPERTY.userInfo.word AND 'praise' == $FETCHED_PROPERTY.name",
+                    "alike", entityName: "Book",
+                    predicate: "ANY tags IN $FETCH_SOURCE.tags AND SELF != $FETCH_SOURCE")
+                Fetched(
+                    "praise", entityName: "Review",
+                    predicate:
+                        "text == $FETCHED_PROPERTY.userInfo.word AND 'praise' == $FETCHED_PROPERTY.name",
                     userInfo: ["word": "good"])
-                Fetched("odd", "Review", "text == $FETCH_SOURCE.nothing")
+                Fetched("odd", entityName: "Review", predicate: "text == $FETCH_SOURCE.nothing")
             }
-            Entity("Novel", parent: "Book") { Fetched("others", "Novel") }
+            Entity("Novel", parent: "Book") { Fetched("others", entityName: "Novel") }
             Entity("Tag") { Many("books", "Book", inverse: "tags") }
             Entity("Review") {
                 Field("bookCode", .string)
                 Field("text", .string).optional()
             }
-            FetchRequestTemplate("longBooks", "Book", "pages >= $LEAST AND code IN $CODES", limit: 2)
-            FetchRequestTemplate("plainBooks", "Book", includesSubentities: false)
-            FetchRequestTemplate("wrong", "Book", "pages >=")
+            FetchRequestTemplate(
+                "longBooks", entityName: "Book", predicate: "pages >= $LEAST AND code IN $CODES", limit: 2)
+            FetchRequestTemplate("plainBooks", entityName: "Book", includesSubentities: false)
+            FetchRequestTemplate("wrong", entityName: "Book", predicate: "pages >=")
         }
     }
 
@@ -44,9 +49,9 @@ import Testing
             Entity("Book") {
                 Field("code", .string)
                 Field("pages", .integer32).default(0)
-                Fetched("all", "Book", sortDescriptors: byPages)
+                Fetched("all", entityName: "Book", sortDescriptors: byPages)
             }
-            FetchRequestTemplate("all", "Book", sortDescriptors: byPages)
+            FetchRequestTemplate("all", entityName: "Book", sortDescriptors: byPages)
         }
         try withContainer(model, on: backing) { container in
             let context = container.newContext()
@@ -145,11 +150,11 @@ import Testing
             thing.fetchedProperties = fetched
             _ = try ManagedObjectModel(entities: [thing], fetchRequestTemplates: template)
         }
-        let all = FetchRequestTemplate("all", "Thing")
+        let all = FetchRequestTemplate("all", entityName: "Thing")
         #expect(throws: ModelError.self) { try model([all, all]) }
-        #expect(throws: ModelError.self) { try model([FetchRequestTemplate("all", "Thin")]) }
+        #expect(throws: ModelError.self) { try model([FetchRequestTemplate("all", entityName: "Thin")]) }
         #expect(throws: ModelError.self) { try model([], [FetchedPropertyDefinition("name", request: all)]) }
-        let lost = FetchedPropertyDefinition("x", request: FetchRequestTemplate("", "Thin"))
+        let lost = FetchedPropertyDefinition("x", request: FetchRequestTemplate("", entityName: "Thin"))
         #expect(throws: ModelError.self) { try model([], [lost]) }
     }
 }

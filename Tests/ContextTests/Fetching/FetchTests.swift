@@ -91,8 +91,8 @@ import Testing
         }
     }
 
-    // Core Data cuts the window out of what is stored, and folds pending changes in afterwards: which two come is undefined there.
-    // Here the window is one of the merged result.
+    // Core Data cuts the window out of what is stored, and folds pending changes in afterwards: which two
+    // come is undefined there. Here the window is one of the merged result.
     @Test(arguments: Backing.all)
     func `F6: offset and limit count in the result with what is not saved`(on backing: Backing) throws {
         try withPayroll(on: backing) { context in

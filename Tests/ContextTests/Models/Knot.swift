@@ -3,7 +3,8 @@ import ContextSupport
 import FoundationEssentials
 import TestSupport
 
-/// A knot of a net: properties of every kind that a predicate of Foundation can ask for, all of which may be null in the store.
+/// A knot of a net: properties of every kind that a predicate of Foundation can ask for, all of which may be
+/// null in the store.
 class Knot: ManagedObject {
     enum Kind: Int, AttributeConvertible, Codable {
         case plain, fancy

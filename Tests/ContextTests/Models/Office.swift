@@ -55,7 +55,8 @@ enum Office {
         return lines.sorted()
     }
 
-    /// Of one-to-one relationships among `objects` of one context the ends that the other end does not agree with; fetches nothing.
+    /// Of one-to-one relationships among `objects` of one context the ends that the other end does not agree
+    /// with; fetches nothing.
     static func halfPairs(among objects: Set<ManagedObject>) -> [String] {
         var halves: [String] = []
         for object in objects where !object.isDeleted {

@@ -23,9 +23,11 @@ struct OfficeWorld {
         throw CofferError.unknown(kind: "object", name: name)
     }
 
-    /// Whether both ends of all relationships agree, in the store and in `mine`, and those two with each other.
+    /// Whether both ends of all relationships agree, in the store and in `mine`, and those two with each
+    /// other.
     ///
-    /// Of `known` objects, held since a time when `mine` had merged, all pairs agree before it merges again; what was read since is newer.
+    /// Of `known` objects, held since a time when `mine` had merged, all pairs agree before it merges again;
+    /// what was read since is newer.
     func expectAgreement(_ comment: String = "", among known: Set<ManagedObject>? = nil) throws {
         let fresh = container.newContext()
         #expect(try Office.strayEnds(in: fresh) == [], "\(comment): in the store")

@@ -59,7 +59,8 @@ enum Press {
         AttributeDefinition(name, type, isOptional: true, derivationExpression: expression)
     }
 
-    /// What the derived attributes of an object are to be, from what they are derived from; without those of time.
+    /// What the derived attributes of an object are to be, from what they are derived from; without those of
+    /// time.
     static func expected(of object: ManagedObject) -> [String: AttributeValue] {
         func text(_ value: AttributeValue?, _ change: (String) -> String = { $0 }) -> AttributeValue {
             if case .string(let text) = value { .string(change(text)) } else { .null }

@@ -66,7 +66,8 @@ enum Staff {
         var description: String { text }
     }
 
-    /// D7: alpha 22, bravo 25 and charlie 10 are saved; then, unsaved, alpha gets 5 and charlie 21, bravo goes, delta 30 and echo 40 come.
+    /// D7: alpha 22, bravo 25 and charlie 10 are saved; then, unsaved, alpha gets 5 and charlie 21, bravo
+    /// goes, delta 30 and echo 40 come.
     static func payroll(_ context: ManagedObjectContext) throws {
         let saved = try [("alpha", 22), ("bravo", 25), ("charlie", 10)].map { name, salary in
             try context.employee(name, AttributeValue.integer(Int64(salary)))

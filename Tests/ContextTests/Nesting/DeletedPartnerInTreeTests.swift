@@ -2,7 +2,8 @@ import Coffer
 import ContextSupport
 import Testing
 
-/// What contexts show of those who led to an object that is deleted above or beside them, before the root saves that.
+/// What contexts show of those who led to an object that is deleted above or beside them, before the root
+/// saves that.
 @Suite struct DeletedPartnerInTreeTests {
     /// Ann, who has a desk in the store, and a context below a child of the root, which alone holds the desk.
     private struct Tree {

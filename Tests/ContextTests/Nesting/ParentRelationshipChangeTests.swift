@@ -2,7 +2,8 @@ import Coffer
 import ContextSupport
 import Testing
 
-/// What a child makes of ends of relationships that its parent forgets, gives away or takes back, where the application holds all objects.
+/// What a child makes of ends of relationships that its parent forgets, gives away or takes back, where the
+/// application holds all objects.
 @Suite struct ParentRelationshipChangeTests {
     /// A context with a child, the child's people, desks and teams held.
     private struct Tree {
@@ -84,7 +85,8 @@ import Testing
             try tree.child.save()
             try tree.world.mine.save()
             tree.child.mergePendingChanges()
-            // The child reads one end anew, and gives it what the other end still has: that one is no change then.
+            // The child reads one end anew, and gives it what the other end still has: that one is no change
+            // then.
             try tree.world.my("cid").set("desk", nil)
             tree.child.refresh(cid, mergeChanges: false)
             #expect(cid.end("desk") == nil)

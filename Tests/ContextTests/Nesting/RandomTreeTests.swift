@@ -3,7 +3,8 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// Relationships in a tree of contexts where the application holds all objects, so that nothing is read anew unless somebody tells to.
+/// Relationships in a tree of contexts where the application holds all objects, so that nothing is read anew
+/// unless somebody tells to.
 @Suite struct RandomTreeTests {
     private static let entities = ["Person", "Desk", "Team", "Skill"]
 

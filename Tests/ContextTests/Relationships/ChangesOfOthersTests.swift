@@ -2,7 +2,8 @@ import Coffer
 import ContextSupport
 import Testing
 
-/// What a context makes of one-to-one relationships that others changed, before it merges that, where the application holds all objects.
+/// What a context makes of one-to-one relationships that others changed, before it merges that, where the
+/// application holds all objects.
 @Suite struct ChangesOfOthersTests {
     /// People, desks and teams whose objects `mine` has read and the test holds.
     private static func withWorld(on backing: Backing, _ body: (OfficeWorld) throws -> Void) throws {

@@ -213,7 +213,8 @@ import Testing
         }
     }
 
-    // Core Data calls prepareForDeletion for each delete(_:), though the object is deleted already by the second.
+    // Core Data calls prepareForDeletion for each delete(_:), though the object is deleted already by the
+    // second.
     @Test(arguments: Backing.all)
     func `R15: an object that is deleted twice prepares for it once`(on backing: Backing) throws {
         try withContext(on: backing) { _, context in

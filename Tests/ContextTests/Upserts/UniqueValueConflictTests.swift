@@ -3,7 +3,8 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Objects that others have changed or deleted since, and that take values which a uniqueness constraint allows once.
+/// Objects that others have changed or deleted since, and that take values which a uniqueness constraint
+/// allows once.
 @Suite struct UniqueValueConflictTests {
     private struct Cars {
         let container: PersistentContainer

@@ -102,7 +102,8 @@ extension OneAtATime {
             #expect(try client.end() == .code(0))
         }
 
-        /// Flips a byte at the beginning of every fourth page behind the first, where SQLite keeps what a page is.
+        /// Flips a byte at the beginning of every fourth page behind the first, where SQLite keeps what a
+        /// page is.
         private func damage(_ path: String, seed: Seed) throws {
             var random = seed.generator()
             let (folder, name) = try split(path)

@@ -14,7 +14,8 @@ import Testing
             let victim = try ClientProcess(service, name: "victim")
             try victim.ask("fetch", ["as": "it", "sequence": "0"])
             #expect(try service.clientCount() == 2)
-            // It stands still, so that what it should be told waits for it in the service, with a save of its own in the way.
+            // It stands still, so that what it should be told waits for it in the service, with a save of its
+            // own in the way.
             try victim.ask("insert", ["as": "other", "sequence": "1"])
             try ProcessControl.kill(victim.child.id, .stop)
             try victim.post("save")

@@ -163,7 +163,7 @@ extension OneAtATime {
         }
 
         @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
-        func `who watched while the service was killed has what the store has`(seed: Seed) throws {
+        func `a client that watched while the service was killed has what the store has`(seed: Seed) throws {
             print("watched while it was killed, seed \(seed)")
             try withService { service in
                 let writers = try (0..<3).map { try ClientProcess(service, name: "writer \($0)") }
@@ -202,7 +202,9 @@ extension OneAtATime {
         }
 
         @Test(.timeLimit(.minutes(15)))
-        func `who was away for longer than history is kept loads anew, and has what the store has`() throws {
+        func `a client that was away for longer than history is kept loads anew, and has what the store has`()
+            throws
+        {
             try withService { service in
                 let writer = try ClientProcess(service, name: "writer")
                 try writer.post("saveLoop", ["writer": "0", "count": "20"])
@@ -248,7 +250,7 @@ extension OneAtATime {
         }
 
         @Test(.timeLimit(.minutes(15)))
-        func `who was away catches up through history`() throws {
+        func `a client that was away catches up through history`() throws {
             try withStoppableService { service, place in
                 let writer = try ClientProcess(service, name: "writer")
                 let first = try writer.insert(1, as: "it")

@@ -37,7 +37,8 @@ struct LogFile {
         return entries
     }
 
-    /// The sizes of the pictures that are in files of their own, each once with the row that names it; all that the folder has.
+    /// The sizes of the pictures that are in files of their own, each once with the row that names it; all
+    /// that the folder has.
     func pictures() throws -> (inRows: [String], inFolder: [String], sizes: [Int]) {
         let statement = try connection.prepare(
             "SELECT CAST(substr(ZDATA, 2, 36) AS TEXT) FROM ZPICTURE WHERE hex(substr(ZDATA, 1, 1)) = '02'"

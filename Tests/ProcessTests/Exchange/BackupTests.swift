@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `a store is copied while clients write, and is the same store`() throws {
+    func `a store is copied while clients write, and keeps its identity`() throws {
         try withService { service in
             try withTemporaryFolder { path in
                 let client = try ClientProcess(service)
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `what came along and is no folder is refused`() throws {
+    func `what came along and is not a folder is refused`() throws {
         try withService { service in
             let client = try service.channel()
             let store = try client.open()

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `those who want to open a store that is being exchanged keep no worker`() throws {
+    func `clients that want to open a store that is being exchanged keep no worker`() throws {
         try withStoppableService { service, place in
             let path = try backup(service)
             let exchanger = try service.channel()
@@ -147,7 +147,8 @@ import Testing
             let begin = Monotonic.now
             let call = try beginReplacing(exchanger, with: path, waitMilliseconds: 60_000)
             try witness.ask("waitForNotice", ["notice": "saved"])
-            // The victim was asked with the others, and keeps the exchange waiting; others are served meanwhile.
+            // The victim was asked with the others, and keeps the exchange waiting; others are served
+            // meanwhile.
             #expect(try witness.insert(3) > 0)
             try victim.child.kill(.kill)
             let reply = try ReplaceStoreReplyMessage(packed: exchanger.reply(to: call))
@@ -176,7 +177,7 @@ import Testing
 }
 
 @Suite struct `Exchanges that are refused` {
-    @Test(.timeLimit(.minutes(15))) func `what is no store takes no store's place`() throws {
+    @Test(.timeLimit(.minutes(15))) func `a file that is not a store takes no store's place`() throws {
         try withService { service in
             let client = try service.channel()
             let store = try client.open()
@@ -213,7 +214,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a handle of a file that is no more says so`() throws {
+    @Test(.timeLimit(.minutes(15))) func `a handle of a file that no longer exists says so`() throws {
         try withService { service in
             let client = try service.channel()
             let store = try client.open()

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
-    func `a token pins the same state in another context`(way: Library.Way) throws {
+    func `a token pins its state in another context too`(way: Library.Way) throws {
         try Library.with(way, shelves: 1, books: 3) { container in
             let (first, second, writer) = (
                 container.newContext(), container.newContext(), container.newContext()

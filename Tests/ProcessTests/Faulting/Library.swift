@@ -37,8 +37,8 @@ enum Library {
         case service, embedded
     }
 
-    /// A container whose store has `shelves` shelves with `books` books each, a fourth of them novels; an author for each ten books, and
-    /// five genres.
+    /// A container whose store has `shelves` shelves with `books` books each, a fourth of them novels; an
+    /// author for each ten books, and five genres.
     static func with<Result>(
         _ way: Way, shelves: Int = 0, books: Int = 0, _ body: (PersistentContainer) throws -> Result
     ) throws -> Result {

@@ -2,7 +2,8 @@ import CofferLinux
 import CofferSQLite
 import TestSupport
 
-/// The files of a service that runs in a process of its own: they fail, or take their time, when a test says so.
+/// The files of a service that runs in a process of its own: they fail, or take their time, when a test says
+/// so.
 ///
 /// Confined.
 final class FaultyDisk {
@@ -12,7 +13,8 @@ final class FaultyDisk {
 
     struct Silence: Error {}
 
-    /// Starts the service on the bus of `service`, in the place of the one that the bus would start, and waits until it serves.
+    /// Starts the service on the bus of `service`, in the place of the one that the bus would start, and
+    /// waits until it serves.
     init(_ service: ServiceUnderTest) throws {
         let isQuiet = CurrentProcess.environment["COFFER_TEST_LOG"] == nil
         let pipe = try Pipe.make()
@@ -27,7 +29,8 @@ final class FaultyDisk {
         answers = output
     }
 
-    /// Lets calls of the service fail from now on, in place of those before; gives how many have met a fault until then.
+    /// Lets calls of the service fail from now on, in place of those before; gives how many have met a fault
+    /// until then.
     @discardableResult
     func inject(_ fault: SQLiteFault) throws -> Int {
         let numbers = [

@@ -112,7 +112,8 @@ extension OneAtATime {
             }
         }
 
-        /// Expects the entries of these writers by transaction, each once and no other; one a transaction where nothing else is said.
+        /// Expects the entries of these writers by transaction, each once and no other; one a transaction
+        /// where nothing else is said.
         private func expect(
             _ saved: [Int: Int], in group: SaveGroup, entriesOf counts: [Int: Int] = [:]
         ) throws {

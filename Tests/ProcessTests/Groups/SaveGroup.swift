@@ -3,7 +3,8 @@ import CofferSQLite
 import TestSupport
 import Testing
 
-/// Client processes whose saves are gathered into one commit by a disk that takes its time with the commit before.
+/// Client processes whose saves are gathered into one commit by a disk that takes its time with the commit
+/// before.
 ///
 /// Confined.
 struct SaveGroup {
@@ -15,7 +16,8 @@ struct SaveGroup {
     let members: [ClientProcess]
     private let leader: ClientProcess
 
-    /// Starts `count` clients of a store, and one more that has saved once: so the log has begun, which costs a flush of its own.
+    /// Starts `count` clients of a store, and one more that has saved once: so the log has begun, which costs
+    /// a flush of its own.
     ///
     /// The store's pages do not fit into its cache where somebody writes much at once.
     init(_ count: Int, _ service: ServiceUnderTest, _ disk: FaultyDisk) throws {
@@ -40,7 +42,8 @@ struct SaveGroup {
             "insert", ["as": "it", "writer": "\(writer)", "sequence": "\(sequence)", "body": body])
     }
 
-    /// Lets all members save, in order, while the leader's commit is held; it goes on when `fault` is injected, then they share the next.
+    /// Lets all members save, in order, while the leader's commit is held; it goes on when `fault` is
+    /// injected, then they share the next.
     ///
     /// - Returns: The numbers of the leader's transactions, with who saved them.
     func save(meeting fault: SQLiteFault) throws -> [Int: Int] {

@@ -1,7 +1,8 @@
 import CofferLinux
 import Testing
 
-/// Two clients of one store that have read the same entry, under the names `a` and `b`; both began with title "A" and body "a".
+/// Two clients of one store that have read one entry, under the names `a` and `b`; both began with title "A"
+/// and body "a".
 private func withTwoReaders(
     _ body: (_ first: ClientProcess, _ second: ClientProcess, _ number: Int) throws -> Void
 ) throws {
@@ -51,7 +52,7 @@ private func withTwoReaders(
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `a change of the same property is a conflict that tells all values`() throws {
+    func `two changes of one property are a conflict that tells all values`() throws {
         try withTwoReaders { first, second, number in
             try first.ask("set", ["as": "it", "title": "theirs"])
             try second.ask("set", ["as": "it", "title": "mine"])
@@ -64,7 +65,8 @@ private func withTwoReaders(
             #expect(failure["wanted.title"] == "mine")
             #expect(failure["properties"] == "title")
             #expect(failure["snapshotVersion"] == "1" && failure["storedVersion"] == "2", "\(failure)")
-            // Nothing was written, the change is still there, and the same with the other's save merged first.
+            // Nothing was written, the change is still there, and a second attempt meets it with the other's
+            // save merged first.
             try second.ask("waitForMerge", ["number": "\(number + 1)"])
             let again = try second.failure("save")
             #expect(again["kind"] == "conflicts" && again["wanted.title"] == "mine", "\(again)")
@@ -75,8 +77,8 @@ private func withTwoReaders(
         }
     }
 
-    /// What each policy makes of title "theirs" and body "a" in the store, and title "mine" and body "my body" in the context; the
-    /// entry's body was changed by the context alone.
+    /// What each policy makes of title "theirs" and body "a" in the store, and title "mine" and body "my
+    /// body" in the context; the entry's body was changed by the context alone.
     @Test(
         .timeLimit(.minutes(15)),
         arguments: [
@@ -84,7 +86,7 @@ private func withTwoReaders(
             ("mergeByPropertyObjectTrump", "mine", "my body"),
             ("overwrite", "mine", "my body"), ("rollback", "theirs", "a"),
         ], [false, true])
-    func `each merge policy lets win whom its description names`(
+    func `each merge policy lets the side win that its description names`(
         policy: (name: String, title: String, body: String), mergesFirst: Bool
     ) throws {
         try withTwoReaders { first, second, number in
@@ -97,7 +99,7 @@ private func withTwoReaders(
             let own = try second.ask("value", ["as": "it"])
             #expect(
                 own["title"] == policy.title && own["body"] == policy.body && own["changed"] == "", "\(own)")
-            // Who reads it now for the first time sees the same.
+            // A context that reads it now for the first time sees that, too.
             try first.ask("refresh", ["as": "it"])
             let stored = try first.ask("value", ["as": "it"])
             #expect(stored["title"] == policy.title && stored["body"] == policy.body, "\(stored)")

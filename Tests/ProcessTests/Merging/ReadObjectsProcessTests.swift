@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `who hears of what it has read hears of it after the service was killed, too`() throws {
+    func `a client that hears of what it has read hears of it after the service was killed, too`() throws {
         try withService { service in
             let theirs = try container(service).newContext()
             let author = try theirs.insert(entityNamed: "Author")

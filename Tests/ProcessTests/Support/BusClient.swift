@@ -24,7 +24,7 @@ final class BusClient {
         try Reply(packed: try BusClient.call(method, try message.packed(), over: connection))
     }
 
-    /// Calls a method with bytes that may be no message.
+    /// Calls a method with bytes that may not be a message.
     ///
     /// - Throws: `Refusal` with what the service says.
     static func call(

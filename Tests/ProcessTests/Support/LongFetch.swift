@@ -7,7 +7,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Lends a service, a client and a packed fetch that compares each three of two thousand notes, which would take hours.
+/// Lends a service, a client and a packed fetch that compares each three of two thousand notes, which would
+/// take hours.
 func withLongFetch(
     environment: [String: String] = [:], isServedOn: Bool = true,
     _ body: (ServiceUnderTest, RawClient, [UInt8]) throws -> Void

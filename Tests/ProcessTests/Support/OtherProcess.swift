@@ -3,7 +3,8 @@ import CofferLinux
 import FoundationEssentials
 import TestSupport
 
-/// A process through which clients of a test reach the bus, as those of a sandbox do: to the service it is the one that calls.
+/// A process through which clients of a test reach the bus, as those of a sandbox do: to the service it is
+/// the one that calls.
 final class OtherProcess: Sendable {
     /// Where its clients find the bus.
     let address: String

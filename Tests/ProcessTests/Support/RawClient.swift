@@ -114,7 +114,7 @@ extension RawClient {
         try Reply(packed: try reply(to: start(method, message.packed())))
     }
 
-    /// Calls with bytes that may be no message.
+    /// Calls with bytes that may not be a message.
     func call(_ method: ChannelMethod, bytes: [UInt8]) throws -> [UInt8] {
         try reply(to: start(method, bytes))
     }

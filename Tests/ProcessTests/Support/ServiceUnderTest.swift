@@ -14,8 +14,9 @@ final class ServiceUnderTest: Sendable {
 
     /// Starts a bus; the service starts when it is called.
     ///
-    /// `cofferd` gets `arguments` besides its data folder; a system service serves many users, on a bus with the policy
-    /// of the system's. `busLimits` are those of the bus that are not as usual. `inMemory` keeps the stores off the disk.
+    /// `cofferd` gets `arguments` besides its data folder; a system service serves many users, on a bus with
+    /// the policy of the system's. `busLimits` are those of the bus that are not as usual. `inMemory` keeps
+    /// the stores off the disk.
     init(
         arguments: [String] = ["--idle-timeout", "0"], isSystem: Bool = false,
         environment: [String: String] = [:], isMainOfUnit: Bool = false, busLimits: [String: Int] = [:],
@@ -64,7 +65,7 @@ final class ServiceUnderTest: Sendable {
         return "<busconfig>\(lines.joined())</busconfig>"
     }
 
-    /// The policy that is installed, with the user who runs the tests in the place of the service's own.
+    /// The policy that is installed, with the user that runs the tests in the place of the service's own.
     private static func policy() throws -> String {
         let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
         let bytes = try Folder(at: "\(root)/dbus").read("org.coffer.Storage1.conf", limit: 1 << 16)

@@ -12,8 +12,8 @@ struct ShellSession {
 
     /// What each command prints, errors included.
     ///
-    /// A command that goes on in the background counts as begun when it has printed a line; what else it prints comes with the `wait`
-    /// for it. All of them together have 80 seconds.
+    /// A command that goes on in the background counts as begun when it has printed a line; what else it
+    /// prints comes with the `wait` for it. All of them together have 80 seconds.
     func run(_ commands: [String]) throws -> [[String]] {
         let script = Self.prologue + commands.map(Self.line).joined()
         try Folder(at: folder).replace("session.sh", with: Array(script.utf8))

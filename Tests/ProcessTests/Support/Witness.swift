@@ -3,14 +3,15 @@ import CofferService
 import CofferWire
 import Testing
 
-/// A service with one client that behaves, who must notice nothing of what others do.
+/// A service with one client that behaves, which must notice nothing of what others do.
 ///
-/// When `body` ends: the witness and a new client are served, by the process of before, and the store is whole.
+/// When `body` ends: the witness and a new client are served, by the process of before, and the store is
+/// whole.
 func withWitness(_ body: (ServiceUnderTest, RawClient, OpenNotes) throws -> Void) throws {
     try withService { service in try expectUnnoticed(service, body) }
 }
 
-/// The same with a service whose disk takes its time when it is told so.
+/// A service with a witness, whose disk takes its time when it is told so.
 func withWitnessOfSlowDisk(_ body: (ServiceUnderTest, FaultyDisk, RawClient, OpenNotes) throws -> Void) throws
 {
     try withService { service in

@@ -7,7 +7,7 @@
 #endif
 
 #include "coffer/v1/channel.pb-c.h"
-static const ProtobufCEnumValue coffer__v1__frame_kind__enum_values_by_number[9] =
+static const ProtobufCEnumValue coffer__v1__frame_kind__enum_values_by_number[7] =
 {
   { "FRAME_KIND_UNSPECIFIED", "COFFER__V1__FRAME_KIND__FRAME_KIND_UNSPECIFIED", 0 },
   { "FRAME_KIND_CALL", "COFFER__V1__FRAME_KIND__FRAME_KIND_CALL", 1 },
@@ -15,22 +15,18 @@ static const ProtobufCEnumValue coffer__v1__frame_kind__enum_values_by_number[9]
   { "FRAME_KIND_ITEM", "COFFER__V1__FRAME_KIND__FRAME_KIND_ITEM", 3 },
   { "FRAME_KIND_END", "COFFER__V1__FRAME_KIND__FRAME_KIND_END", 4 },
   { "FRAME_KIND_CANCEL", "COFFER__V1__FRAME_KIND__FRAME_KIND_CANCEL", 5 },
-  { "FRAME_KIND_CREDIT", "COFFER__V1__FRAME_KIND__FRAME_KIND_CREDIT", 6 },
   { "FRAME_KIND_PUSH", "COFFER__V1__FRAME_KIND__FRAME_KIND_PUSH", 7 },
-  { "FRAME_KIND_ACK", "COFFER__V1__FRAME_KIND__FRAME_KIND_ACK", 8 },
 };
 static const ProtobufCIntRange coffer__v1__frame_kind__value_ranges[] = {
-{0, 0},{0, 9}
+{0, 0},{7, 6},{0, 7}
 };
-static const ProtobufCEnumValueIndex coffer__v1__frame_kind__enum_values_by_name[9] =
+static const ProtobufCEnumValueIndex coffer__v1__frame_kind__enum_values_by_name[7] =
 {
-  { "FRAME_KIND_ACK", 8 },
   { "FRAME_KIND_CALL", 1 },
   { "FRAME_KIND_CANCEL", 5 },
-  { "FRAME_KIND_CREDIT", 6 },
   { "FRAME_KIND_END", 4 },
   { "FRAME_KIND_ITEM", 3 },
-  { "FRAME_KIND_PUSH", 7 },
+  { "FRAME_KIND_PUSH", 6 },
   { "FRAME_KIND_REPLY", 2 },
   { "FRAME_KIND_UNSPECIFIED", 0 },
 };
@@ -41,11 +37,11 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   "FrameKind",
   "Coffer__V1__FrameKind",
   "coffer.v1",
-  9,
+  7,
   coffer__v1__frame_kind__enum_values_by_number,
-  9,
+  7,
   coffer__v1__frame_kind__enum_values_by_name,
-  1,
+  2,
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

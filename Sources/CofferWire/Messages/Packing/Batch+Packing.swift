@@ -123,8 +123,8 @@ extension BatchDeleteMessage: FieldMessage {
 }
 
 extension SaveRequestMessage {
-    /// Gives the objects that predicates and expressions of batch operations name, which so far have only the indices of their entities,
-    /// entity and store.
+    /// Gives the objects that predicates and expressions of batch operations name, which so far have only the
+    /// indices of their entities, entity and store.
     ///
     /// - Throws: `WireError.malformed` where the model has no such entity.
     package mutating func resolveObjects(

@@ -40,7 +40,8 @@ extension ConsumerReplyMessage: WireMessage, @unsafe CMessage {
         let c = unsafe message.pointee
         try unsafe self.init(
             floor: c.floor,
-            consumers: messages(c.consumers, c.n_consumers, "coffer.v1.ConsumerReply.consumers"))
+            consumers: messages(c.consumers, count: c.n_consumers, field: "coffer.v1.ConsumerReply.consumers")
+        )
     }
 
     func fill(_ c: inout Coffer__V1__ConsumerReply, in arena: inout PackArena) throws(WireError) {

@@ -10,10 +10,12 @@ extension EntityDefinition: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__Entity>) throws(WireError) {
         let c = unsafe message.pointee
         let constraints = try unsafe messages(
-            c.uniqueness_constraints, c.n_uniqueness_constraints, "coffer.v1.Entity.uniqueness_constraints",
+            c.uniqueness_constraints, count: c.n_uniqueness_constraints,
+            field: "coffer.v1.Entity.uniqueness_constraints",
             limit: Limits.modelElements, as: ConstraintForm.self)
         let notes = try unsafe messages(
-            c.user_info, c.n_user_info, "coffer.v1.Entity.user_info", limit: Limits.modelElements,
+            c.user_info, count: c.n_user_info, field: "coffer.v1.Entity.user_info",
+            limit: Limits.modelElements,
             as: NoteForm.self)
         try unsafe self.init(
             c.name.text("coffer.v1.Entity.name"),
@@ -21,15 +23,17 @@ extension EntityDefinition: @unsafe CMessage {
             isAbstract: c.is_abstract != 0,
             className: c.class_name.optionalText("coffer.v1.Entity.class_name"),
             attributes: messages(
-                c.attributes, c.n_attributes, "coffer.v1.Entity.attributes", limit: Limits.modelElements),
+                c.attributes, count: c.n_attributes, field: "coffer.v1.Entity.attributes",
+                limit: Limits.modelElements),
             relationships: messages(
-                c.relationships, c.n_relationships, "coffer.v1.Entity.relationships",
+                c.relationships, count: c.n_relationships, field: "coffer.v1.Entity.relationships",
                 limit: Limits.modelElements),
             fetchedProperties: messages(
-                c.fetched_properties, c.n_fetched_properties, "coffer.v1.Entity.fetched_properties",
+                c.fetched_properties, count: c.n_fetched_properties,
+                field: "coffer.v1.Entity.fetched_properties",
                 limit: Limits.modelElements),
             indexes: messages(
-                c.indexes, c.n_indexes, "coffer.v1.Entity.indexes", limit: Limits.modelElements),
+                c.indexes, count: c.n_indexes, field: "coffer.v1.Entity.indexes", limit: Limits.modelElements),
             uniquenessConstraints: constraints.map { $0.attributes },
             versionHashModifier: c.version_hash_modifier.optionalText(
                 "coffer.v1.Entity.version_hash_modifier"),
@@ -70,7 +74,8 @@ extension ConstraintForm: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__UniquenessConstraint>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            attributes: texts(c.attributes, c.n_attributes, "coffer.v1.UniquenessConstraint.attributes"))
+            attributes: texts(
+                c.attributes, count: c.n_attributes, field: "coffer.v1.UniquenessConstraint.attributes"))
     }
 
     func fill(_ c: inout Coffer__V1__UniquenessConstraint, in arena: inout PackArena) {
@@ -86,13 +91,15 @@ extension FetchRequestTemplate: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__FetchTemplate>) throws(WireError) {
         let c = unsafe message.pointee
         try unsafe self.init(
-            c.name.text("coffer.v1.FetchTemplate.name"), c.entity.text("coffer.v1.FetchTemplate.entity"),
-            c.predicate.optionalText("coffer.v1.FetchTemplate.predicate", limit: Limits.text),
+            c.name.text("coffer.v1.FetchTemplate.name"),
+            entityName: c.entity.text("coffer.v1.FetchTemplate.entity"),
+            predicate: c.predicate.optionalText("coffer.v1.FetchTemplate.predicate", limit: Limits.text),
             limit: Int(clamping: c.limit), includesSubentities: c.excludes_subentities == 0,
             includesPendingChanges: c.excludes_pending_changes == 0,
             returnsDistinctResults: c.returns_distinct_results != 0,
             sortDescriptors: messages(
-                c.sort_descriptors, c.n_sort_descriptors, "coffer.v1.FetchTemplate.sort_descriptors",
+                c.sort_descriptors, count: c.n_sort_descriptors,
+                field: "coffer.v1.FetchTemplate.sort_descriptors",
                 limit: Limits.keyPath, as: SortForm.self
             ).map(\.sort))
     }
@@ -126,7 +133,7 @@ extension SortForm: @unsafe CMessage {
             UInt8(clamping: c.comparison), "coffer.v1.SortDescriptor.comparison")
         try unsafe self.init(
             sort: QuerySort(
-                keyPath: texts(c.key_path, c.n_key_path, "coffer.v1.SortDescriptor.key_path"),
+                keyPath: texts(c.key_path, count: c.n_key_path, field: "coffer.v1.SortDescriptor.key_path"),
                 isAscending: c.descending == 0, comparison: comparison))
     }
 
@@ -145,7 +152,8 @@ extension FetchedPropertyDefinition: @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__FetchedProperty>) throws(WireError) {
         let c = unsafe message.pointee
         let notes = try unsafe messages(
-            c.user_info, c.n_user_info, "coffer.v1.FetchedProperty.user_info", limit: Limits.modelElements,
+            c.user_info, count: c.n_user_info, field: "coffer.v1.FetchedProperty.user_info",
+            limit: Limits.modelElements,
             as: NoteForm.self)
         try unsafe self.init(
             c.name.text("coffer.v1.FetchedProperty.name"),
@@ -192,7 +200,8 @@ extension FetchIndexDefinition: @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__FetchIndex>) throws(WireError) {
         let c = unsafe message.pointee
-        let properties = try unsafe texts(c.properties, c.n_properties, "coffer.v1.FetchIndex.properties")
+        let properties = try unsafe texts(
+            c.properties, count: c.n_properties, field: "coffer.v1.FetchIndex.properties")
         try unsafe check(c.n_descending, of: properties.count, "coffer.v1.FetchIndex.descending")
         let descending = unsafe [Int32](copying: c.descending, count: c.n_descending)
         let elements = zip(properties, descending).map { Element($0, isAscending: $1 == 0) }

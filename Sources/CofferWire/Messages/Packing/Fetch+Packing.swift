@@ -83,29 +83,33 @@ extension FetchRequestMessage: WireMessage, FieldMessage {
 }
 
 extension FetchRequestMessage {
-    /// Gives the objects that the predicate names, which so far have only the indices of their entities, entity and store.
+    /// Gives the objects that the predicate names, which so far have only the indices of their entities,
+    /// entity and store.
     ///
-    /// To be called before the predicate of a message that was read is used: its reader does not know the store's model.
+    /// To be called before the predicate of a message that was read is used: its reader does not know the
+    /// store's model.
     ///
     /// - Throws: `WireError.malformed` where the model has no such entity.
     package mutating func resolveObjects(
         in model: ManagedObjectModel, storeUUID: UUID
     ) throws(WireError) {
         if let predicate = fetch.predicate, predicate.namesObjects() {
-            fetch.predicate = try .made(of: Self.resolved(predicate.nodes(), model, storeUUID))
+            fetch.predicate = try .made(
+                of: Self.resolved(predicate.nodes(), model: model, storeUUID: storeUUID))
         }
         if let having = fetch.having, having.namesObjects() {
-            fetch.having = try .made(of: Self.resolved(having.nodes(), model, storeUUID))
+            fetch.having = try .made(of: Self.resolved(having.nodes(), model: model, storeUUID: storeUUID))
         }
         for index in fetch.expressions.indices {
             let nodes = try fetch.expressions[index].expression.nodes()
-            fetch.expressions[index].expression = try .made(of: Self.resolved(nodes, model, storeUUID))
+            fetch.expressions[index].expression = try .made(
+                of: Self.resolved(nodes, model: model, storeUUID: storeUUID))
         }
     }
 
     /// The steps with objects as the model has them.
     private static func resolved(
-        _ steps: [PredicateNode], _ model: ManagedObjectModel, _ storeUUID: UUID
+        _ steps: [PredicateNode], model: ManagedObjectModel, storeUUID: UUID
     ) throws(WireError) -> [PredicateNode] {
         var nodes = steps
         for index in nodes.indices {
@@ -117,7 +121,7 @@ extension FetchRequestMessage {
     }
 }
 
-/// `coffer.v1.NamedExpression`; a message's own name is no other's.
+/// `coffer.v1.NamedExpression`, in a wrapper that carries the message's name.
 private struct NamedExpressionMessage: FieldMessage {
     static var name: StaticString { "coffer.v1.NamedExpression" }
 

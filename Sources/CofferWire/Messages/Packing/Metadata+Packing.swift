@@ -60,7 +60,8 @@ extension MetadataRequestMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__MetadataRequest>) throws(WireError) {
         let c = unsafe message.pointee
         let entries = try unsafe messages(
-            c.set, c.n_set, "coffer.v1.MetadataRequest.set", limit: Limits.list, as: MetadataEntry.self)
+            c.set, count: c.n_set, field: "coffer.v1.MetadataRequest.set", limit: Limits.list,
+            as: MetadataEntry.self)
         try unsafe self.init(
             store: c.store,
             changes: dictionary(entries.map { ($0.key, $0.text) }, "coffer.v1.MetadataRequest.set"))
@@ -87,10 +88,10 @@ extension MetadataReplyMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__MetadataReply>) throws(WireError) {
         let c = unsafe message.pointee
         let entries = try unsafe messages(
-            c.entries, c.n_entries, "coffer.v1.MetadataReply.entries", limit: Limits.list,
+            c.entries, count: c.n_entries, field: "coffer.v1.MetadataReply.entries", limit: Limits.list,
             as: MetadataEntry.self)
         let hashes = try unsafe messages(
-            c.version_hashes, c.n_version_hashes, "coffer.v1.MetadataReply.version_hashes",
+            c.version_hashes, count: c.n_version_hashes, field: "coffer.v1.MetadataReply.version_hashes",
             limit: Limits.list, as: EntityHash.self)
         try unsafe self.init(
             uuid: c.uuid.uuid("coffer.v1.MetadataReply.uuid"),

@@ -4,8 +4,9 @@ internal import FoundationEssentials
 
 /// `coffer.v1.Model`: a managed object model as it travels, and as its id is made of.
 ///
-/// Canonical: the same model packs into the same bytes, in whichever order its parts were declared. Entities go in the order
-/// of their numbers, properties, configurations and notes by name; numbers and decimals that are equal look alike.
+/// Canonical: the same model packs into the same bytes, in whichever order its parts were declared. Entities
+/// go in the order of their numbers, properties, configurations and notes by name; numbers and decimals that
+/// are equal look alike.
 package struct ModelMessage: Sendable, Equatable {
     /// The model.
     package var model: ManagedObjectModel
@@ -38,17 +39,18 @@ extension ModelMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__Model>) throws(WireError) {
         let c = unsafe message.pointee
         let entities: [EntityDefinition] = try unsafe messages(
-            c.entities, c.n_entities, "coffer.v1.Model.entities", limit: Limits.modelElements)
+            c.entities, count: c.n_entities, field: "coffer.v1.Model.entities", limit: Limits.modelElements)
         let configurations = try unsafe messages(
-            c.configurations, c.n_configurations, "coffer.v1.Model.configurations",
+            c.configurations, count: c.n_configurations, field: "coffer.v1.Model.configurations",
             limit: Limits.modelElements,
             as: ConfigurationForm.self)
         let versions = try unsafe texts(
-            c.version_identifiers, c.n_version_identifiers, "coffer.v1.Model.version_identifiers")
+            c.version_identifiers, count: c.n_version_identifiers,
+            field: "coffer.v1.Model.version_identifiers")
         let members = try dictionary(
             configurations.map { ($0.name, $0.entities) }, "coffer.v1.Model.configurations")
         let templates: [FetchRequestTemplate] = try unsafe messages(
-            c.fetch_templates, c.n_fetch_templates, "coffer.v1.Model.fetch_templates",
+            c.fetch_templates, count: c.n_fetch_templates, field: "coffer.v1.Model.fetch_templates",
             limit: Limits.modelElements)
         do throws(ModelError) {
             self.init(
@@ -89,7 +91,7 @@ extension ConfigurationForm: @unsafe CMessage {
         let c = unsafe message.pointee
         try unsafe self.init(
             name: c.name.text("coffer.v1.Configuration.name"),
-            entities: texts(c.entities, c.n_entities, "coffer.v1.Configuration.entities"))
+            entities: texts(c.entities, count: c.n_entities, field: "coffer.v1.Configuration.entities"))
     }
 
     func fill(_ c: inout Coffer__V1__Configuration, in arena: inout PackArena) {

@@ -43,7 +43,7 @@ extension PushMessage: WireMessage, FieldMessage {
 }
 
 extension PushMessage {
-    /// The push, packed, with a transaction that is packed already, since others are told the same of it.
+    /// The push, packed, around a transaction that is packed already, since other clients are told it too.
     ///
     /// - Throws: `WireError.tooLarge` where it would not fit into a frame.
     package func packed(with transaction: [UInt8]) throws(WireError) -> [UInt8] {

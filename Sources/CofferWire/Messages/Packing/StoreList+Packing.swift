@@ -73,7 +73,8 @@ extension ListStoresReplyMessage: WireMessage, @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__ListStoresReply>) throws(WireError) {
         let c = unsafe message.pointee
-        try unsafe self.init(stores: messages(c.stores, c.n_stores, "coffer.v1.ListStoresReply.stores"))
+        try unsafe self.init(
+            stores: messages(c.stores, count: c.n_stores, field: "coffer.v1.ListStoresReply.stores"))
     }
 
     func fill(_ c: inout Coffer__V1__ListStoresReply, in arena: inout PackArena) throws(WireError) {

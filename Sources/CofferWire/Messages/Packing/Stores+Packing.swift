@@ -101,7 +101,7 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
     init(_ message: UnsafeMutablePointer<Coffer__V1__OpenStoreRequest>) throws(WireError) {
         let c = unsafe message.pointee
         let options = try unsafe messages(
-            c.pragmas, c.n_pragmas, "coffer.v1.OpenStoreRequest.pragmas", limit: Limits.list,
+            c.pragmas, count: c.n_pragmas, field: "coffer.v1.OpenStoreRequest.pragmas", limit: Limits.list,
             as: StoreOption.self)
         try unsafe self.init(
             name: required(c.name, "coffer.v1.OpenStoreRequest.name"),
@@ -176,12 +176,15 @@ extension OpenStoreReplyMessage {
     private static func incompatible(_ c: Coffer__V1__IncompatibleModel) throws(WireError) -> Self {
         try unsafe .incompatible(
             differing: texts(
-                c.differing_entities, c.n_differing_entities, "coffer.v1.IncompatibleModel.differing_entities"
+                c.differing_entities, count: c.n_differing_entities,
+                field: "coffer.v1.IncompatibleModel.differing_entities"
             ),
             missing: texts(
-                c.missing_entities, c.n_missing_entities, "coffer.v1.IncompatibleModel.missing_entities"),
+                c.missing_entities, count: c.n_missing_entities,
+                field: "coffer.v1.IncompatibleModel.missing_entities"),
             unknown: texts(
-                c.unknown_entities, c.n_unknown_entities, "coffer.v1.IncompatibleModel.unknown_entities"))
+                c.unknown_entities, count: c.n_unknown_entities,
+                field: "coffer.v1.IncompatibleModel.unknown_entities"))
     }
 }
 

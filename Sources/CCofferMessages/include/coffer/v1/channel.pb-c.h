@@ -48,17 +48,9 @@ typedef enum _Coffer__V1__FrameKind {
    */
   COFFER__V1__FRAME_KIND__FRAME_KIND_CANCEL = 5,
   /*
-   * Not used, and refused: the stream itself says what its reader has taken.
-   */
-  COFFER__V1__FRAME_KIND__FRAME_KIND_CREDIT = 6,
-  /*
    * From the service, unasked: a Push.
    */
-  COFFER__V1__FRAME_KIND__FRAME_KIND_PUSH = 7,
-  /*
-   * Not used, and refused: what wants an answer is a call.
-   */
-  COFFER__V1__FRAME_KIND__FRAME_KIND_ACK = 8
+  COFFER__V1__FRAME_KIND__FRAME_KIND_PUSH = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__FRAME_KIND)
 } Coffer__V1__FrameKind;
 /*

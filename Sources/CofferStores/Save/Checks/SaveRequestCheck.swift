@@ -1,0 +1,60 @@
+internal import CofferModel
+internal import CofferWire
+
+/// Checks form and types of a whole request, of which nothing is trusted, before anything is done about it.
+struct SaveRequestCheck {
+    private let writer: StoreWriter
+
+    init(_ writer: StoreWriter) { self.writer = writer }
+
+    /// - Throws: `unknownEntity`, `malformedRequest`, `wrongType` and what else makes the request impossible
+    ///   whatever the store holds.
+    func check(_ save: SaveRequestMessage) throws(StoreError) {
+        for group in save.inserts {
+            let plan = try writer.plan(group.entity)
+            guard !plan.description.isAbstract else {
+                throw .malformedRequest("'\(plan.name)' is abstract and has no objects")
+            }
+            try ColumnCheck.check(group.columns, rows: group.temporaryIDs.count, of: plan)
+            try checkNotDerived(group.columns, of: plan)
+        }
+        for group in save.updates {
+            let plan = try writer.plan(group.entity)
+            guard group.versions.count == group.primaryKeys.count else {
+                throw .malformedRequest("an update of '\(plan.name)' has not one version for each key")
+            }
+            try ColumnCheck.check(group.columns, rows: group.primaryKeys.count, of: plan)
+            try checkNotDerived(group.columns, of: plan)
+            try checkSnapshot(group.oldColumns, of: group, plan)
+            try checkSnapshot(group.otherColumns, of: group, plan)
+            try checkNotDerived(group.otherColumns, of: plan)
+        }
+        for group in save.deletes {
+            let plan = try writer.plan(group.entity)
+            guard group.versions.count == group.primaryKeys.count else {
+                throw .malformedRequest("a delete of '\(plan.name)' has not one version for each key")
+            }
+        }
+    }
+
+    /// Checks what the client has read of the objects that a group updates.
+    private func checkSnapshot(
+        _ columns: [Column], of group: UpdateGroup, _ plan: EntityPlan
+    ) throws(StoreError) {
+        if columns.isEmpty { return }
+        try ColumnCheck.check(columns, rows: group.primaryKeys.count, of: plan)
+        if columns.contains(where: { $0.namesInserted }) {
+            throw .malformedRequest("a snapshot of '\(plan.name)' names an object that is not saved")
+        }
+    }
+
+    private func checkNotDerived(_ columns: [Column], of plan: EntityPlan) throws(StoreError) {
+        guard plan.hasDerived else { return }
+        for column in columns {
+            guard let property = plan.properties[column.property], property.isDerived else { continue }
+            throw .unsupported(
+                entity: plan.name, property: property.name,
+                detail: "it is derived: only the store writes it")
+        }
+    }
+}

@@ -1,0 +1,164 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// Finds what is in the way of rows that uniqueness constraints forbid, and learns from it what the next
+/// attempt is to do otherwise.
+struct ConstraintPass: SavePass {
+    let state: SaveState
+    /// Which side wins where a uniqueness constraint is broken.
+    let rule: MergeRule
+    /// What is done about constraints: what earlier attempts found out, and this one.
+    private(set) var resolution: ConstraintResolution
+    /// Whether this attempt has found something out: then it is to be taken back, and made again.
+    private(set) var hasLearned = false
+    /// Whether a batch operation is executed: then constraints are conflicts under every policy.
+    var isBatchRunning = false
+
+    init(_ state: SaveState, rule: MergeRule, resolution: ConstraintResolution) {
+        self.state = state
+        self.rule = rule
+        self.resolution = resolution
+    }
+
+    /// Finds which uniqueness constraint a row would break, and which stored object has the values.
+    mutating func didForbid(
+        _ row: Int, of columns: [Column], _ plan: EntityPlan, _ key: Int64, by forbidding: ForbiddingRule
+    ) throws(SQLiteError) {
+        guard outcome.takesConstraints else { return }
+        let object = plan.object(key)
+        for constraint in writer.uniquenessConstraints(of: plan) {
+            guard let holder = try holder(of: constraint, plan, key, columns, row) else { continue }
+            let properties = constraint.compactMap { plan.description.propertyIndex(named: $0) }
+            if let other = holder.object, learn(object, properties, holder: other) { return }
+            outcome.addConstraint(
+                ConstraintConflictMessage(
+                    object: inserted.reference(to: object), constraint: constraint,
+                    existing: holder.object.map { inserted.reference(to: $0) }))
+            return
+        }
+        // An index of another entity in the same table, or the key itself.
+        guard let names = forbidding.uniqueColumns else {
+            throw .constraint(extendedCode: forbidding.code, message: forbidding.message)
+        }
+        outcome.addConstraint(
+            ConstraintConflictMessage(
+                object: inserted.reference(to: object), constraint: names, existing: nil))
+    }
+
+    /// Learns what the policy makes of a row that may not have the values of `holder`; `properties` are the
+    /// constraint's attributes.
+    ///
+    /// It answers `false` where that is for the client to decide.
+    private mutating func learn(_ object: LeafKey, _ properties: [Int], holder: LeafKey) -> Bool {
+        let decision = rule.decide(.contested)
+        guard decision != .conflict, !isBatchRunning, resolution.round + 1 < Limits.constraintRounds
+        else { return false }
+        if let place = inserted.place(of: object) {
+            // It cannot become an object of another entity.
+            guard holder.entity == object.entity else { return false }
+            resolution.merged[place] = inserted.place(of: holder).map { .place($0) } ?? .stored(holder)
+        } else if decision == .wanted {
+            // Two objects that the request itself changes to the same: nothing tells which is meant.
+            guard !inserted.contains(holder), !objects.isUpdated(holder) else { return false }
+            resolution.replaced.append(holder)
+        } else {
+            guard !objects.isUpdated(holder) else { return false }
+            let model = writer.file.schema.model
+            let protected =
+                rule.keepsWholeObjects
+                ? Set(model.entities[object.entity].properties.indices) : Set(properties)
+            resolution.protected[object.row(in: model), default: []].formUnion(protected)
+        }
+        hasLearned = true
+        return true
+    }
+
+    /// A row that has the values that a constraint allows once.
+    private struct Holder {
+        /// `nil` where the row is none of the model's objects, as in a damaged file.
+        var object: LeafKey?
+    }
+
+    /// The row, other than the one of `key`, that has the same values for all of `constraint`.
+    private func holder(
+        of constraint: [String], _ plan: EntityPlan, _ key: Int64, _ columns: [Column], _ row: Int
+    ) throws(SQLiteError) -> Holder? {
+        let properties = constraint.compactMap { name in
+            plan.description.propertyIndex(named: name).flatMap { plan.properties[$0] }
+        }
+        guard properties.count == constraint.count else { return nil }
+        let conditions = properties.enumerated().map { place, property in
+            let column = property.columnName ?? "NULL"
+            if columns.contains(where: { $0.property == property.index }) {
+                return "\(column) = ?\(place + 2)"
+            }
+            return "\(column) = (SELECT \(column) FROM \(plan.entity.table) WHERE Z_PK = ?1)"
+        }
+        let query = try writer.connection.cached(
+            "SELECT Z_PK, Z_ENT FROM \(plan.entity.table) WHERE Z_PK <> ?1 AND "
+                + conditions.joined(separator: " AND ") + " LIMIT 1")
+        try query.bind(key, at: 1)
+        for (place, property) in properties.enumerated() {
+            guard let column = columns.first(where: { $0.property == property.index }) else { continue }
+            try bind(column, row, property, to: query, at: place + 2)
+        }
+        guard try query.step() else { return nil }
+        defer { query.reset() }
+        let entity = writer.file.schema.entity(numbered: Int(query.int64(1)))
+        return Holder(object: entity.map { LeafKey(entity: $0.index, key: query.int64(0)) })
+    }
+
+    private func bind(
+        _ column: Column, _ row: Int, _ property: EntityPlan.Property, to query: SQLiteStatement,
+        at place: Int
+    ) throws(SQLiteError) {
+        if column.isNull(row) { return try query.bindNull(at: place) }
+        switch column.values {
+        case .integers(let values): try query.bind(values[row], at: place)
+        case .bits(let bits): try query.bind(Int64(bits[row / 8] >> UInt8(row % 8) & 1), at: place)
+        case .doubles(let values): try query.bind(values[row], at: place)
+        case .floats(let values): try query.bind(Double(values[row]), at: place)
+        case .bytes(let runs):
+            let type = property.attribute?.type
+            if type == .string || type == .uri {
+                try query.bindText(runs.data, range: runs.range(row), at: place)
+            } else {
+                try query.bindBlob(runs.data, range: runs.range(row), at: place)
+            }
+        case .uuids(let bytes): try query.bindBlob(bytes, range: (16 * row)..<(16 * row + 16), at: place)
+        case .decimals(let bytes): try query.bind(DecimalParts(bytes, row: row).double, at: place)
+        case .references(let keys, _): try query.bind(keys[row], at: place)
+        }
+    }
+}
+
+/// The rule of a table that forbids a row, as SQLite names it.
+struct ForbiddingRule {
+    let code: Int32
+    let message: String
+
+    init(_ rule: (code: Int32, message: String)) { (code, message) = rule }
+
+    /// The columns that may have their values once; `nil` where it is another rule.
+    var uniqueColumns: [String]? {
+        guard message.contains("UNIQUE") else { return nil }
+        let names = message.split(separator: ":").last?.split(separator: ",").map { part in
+            String((part.split(separator: ".").last ?? part).drop { $0 == " " })
+        }
+        return names ?? []
+    }
+}
+
+extension StoreWriter {
+    /// The uniqueness constraints that objects of an entity must meet, its ancestors' included.
+    func uniquenessConstraints(of plan: EntityPlan) -> [[String]] {
+        var constraints: [[String]] = []
+        var ancestor: EntityDescription? = plan.description
+        while let entity = ancestor {
+            constraints += entity.definition.uniquenessConstraints
+            ancestor = entity.superentityIndex.map { file.schema.model.entities[$0] }
+        }
+        return constraints
+    }
+}

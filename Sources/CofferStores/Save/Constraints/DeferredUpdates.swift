@@ -1,0 +1,61 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// A row of the request's updates that a uniqueness constraint forbade before the deletes.
+struct DeferredUpdate {
+    let group: RequestedUpdates
+    let row: Int
+    /// What is written of it; for an object that is brought back that is found anew.
+    let columns: [Column]
+    /// Whether the object was deleted, and is brought back.
+    var bringsBack = false
+
+    var plan: EntityPlan { group.plan }
+    var key: Int64 { group.request.primaryKeys[row] }
+}
+
+/// Updates that a uniqueness constraint forbade, to be tried again when the deletes of the save have freed
+/// what they free.
+struct DeferredUpdates {
+    private var waiting: [DeferredUpdate] = []
+
+    var isEmpty: Bool { waiting.isEmpty }
+
+    mutating func append(_ update: DeferredUpdate) { waiting.append(update) }
+
+    /// Objects that are brought back only after the deletes.
+    func lateObjects() -> Set<RowKey> {
+        var objects: Set<RowKey> = []
+        for update in waiting where update.bringsBack { objects.insert(update.plan.row(update.key)) }
+        return objects
+    }
+
+    /// Takes all that wait out, whose rows have let go of values that may be there once: so they can swap
+    /// them.
+    mutating func removeAll(writer: StoreWriter) throws(StoreError) -> [DeferredUpdate] {
+        let updates = waiting
+        waiting = []
+        if updates.count > 1 {
+            for update in updates where !update.bringsBack { try vacate(update, writer) }
+        }
+        return updates
+    }
+
+    private func vacate(_ update: DeferredUpdate, _ writer: StoreWriter) throws(StoreError) {
+        let plan = update.plan
+        let names = Set(writer.uniquenessConstraints(of: plan).joined())
+        let columns = update.columns.compactMap { column in
+            plan.properties[column.property].flatMap { names.contains($0.name) ? $0.columnName : nil }
+        }
+        if columns.isEmpty { return }
+        try translating { () throws(SQLiteError) in
+            let statement = try writer.connection.cached(
+                "UPDATE \(plan.entity.table) SET "
+                    + columns.map { $0 + " = NULL" }.joined(separator: ", ")
+                    + " WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)")
+            try statement.bind(update.key, at: 1)
+            try statement.run()
+        }
+    }
+}

@@ -1,0 +1,163 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// A deny rule that holds as long as objects at the other end are there.
+struct Denial {
+    var object: LeafKey
+    var property: Int
+    /// The other object of a to-one relationship.
+    var other: LeafKey?
+}
+
+/// What a rule does to an object: its to-one relationship becomes null, or it is deleted too.
+enum PostponedRule {
+    case nullify(LeafKey, EntityPlan.Inverse)
+    case cascade(LeafKey)
+}
+
+extension DeletePass {
+    /// Does what the relationships of a deleted object demand of the objects at their other ends.
+    mutating func applyRules(
+        of plan: EntityPlan, _ key: Int64, _ references: [Int: LeafKey]
+    ) throws(StoreError) {
+        for property in plan.properties.compactMap(\.self) {
+            guard let relationship = property.relationship else { continue }
+            var target: LeafKey?
+            if let reference = references[property.index] { target = try objects.stored(reference, property) }
+            if let target, let inverse = property.inverse, inverse.isToMany {
+                changes.touch(target, inverse.property)
+            }
+            switch relationship.deleteRule {
+            case .noAction: continue
+            case .deny:
+                denials.append(
+                    Denial(object: plan.object(key), property: property.index, other: target))
+            case .nullify:
+                try release(try others(of: key, property, plan), from: key, property, plan)
+            case .cascade:
+                let others = try others(of: key, property, plan) + (target.map { [$0] } ?? [])
+                try cascade(to: others)
+                if case .manyToMany = property.stored {
+                    try release(others, from: key, property, plan)
+                }
+            }
+        }
+    }
+
+    /// Does what was put off for objects that the request meant to delete; those that it deleted need
+    /// nothing.
+    mutating func apply(_ rule: PostponedRule) throws(StoreError) {
+        switch rule {
+        case .nullify(let object, let inverse): try nullify(object, inverse)
+        case .cascade(let object): try cascade(to: [object])
+        }
+    }
+
+    private mutating func cascade(to others: [LeafKey]) throws(StoreError) {
+        for other in others {
+            let row = other.row(in: writer.file.schema.model)
+            if objects.isDeleted(row) { continue }
+            if objects.isToBeDeleted(row) {
+                postponed.append(.cascade(other))
+                continue
+            }
+            try countRuleObject()
+            worklist.append(Item(object: other))
+        }
+    }
+
+    private mutating func countRuleObject() throws(StoreError) {
+        ruleObjects += 1
+        guard ruleObjects <= Limits.deleteRuleObjects else {
+            throw .tooLarge("delete rules reach more than \(Limits.deleteRuleObjects) objects")
+        }
+    }
+
+    /// The objects that refer to a deleted one through the inverse of `property`, or by membership.
+    private func others(
+        of key: Int64, _ property: EntityPlan.Property, _ plan: EntityPlan
+    ) throws(StoreError) -> [LeafKey] {
+        guard let sql = othersQuery(property) else { return [] }
+        let found = try translating { () throws(SQLiteError) -> [(Int64, Int64)] in
+            let query = try plan.statement(.referrers(property.index), on: writer.connection) { sql }
+            try query.bind(key, at: 1)
+            var found: [(Int64, Int64)] = []
+            while try query.step() { found.append((query.int64(0), query.int64(1))) }
+            return found
+        }
+        let ends = objects.ends(of: property)
+        return try found.map { key, number throws(StoreError) in
+            guard let entity = writer.file.schema.entity(numbered: Int(number)), ends.contains(entity.index)
+            else {
+                throw .damaged(
+                    path: writer.file.path,
+                    detail: "a row of the entity number \(number) is in '\(plan.name).\(property.name)'")
+            }
+            return LeafKey(entity: entity.index, key: key)
+        }
+    }
+
+    private func othersQuery(_ property: EntityPlan.Property) -> String? {
+        switch property.stored {
+        case .toMany(let table, let foreignKey, _, _, _):
+            return "SELECT Z_PK, Z_ENT FROM \(table) WHERE \(foreignKey) = ?1"
+        case .toOne(_, _, let destination):
+            guard let inverse = property.inverse, !inverse.isToMany,
+                let other = writer.file.schema.entities[destination],
+                case .toOne(let column, _, _) = other.columns[inverse.property]
+            else { return nil }
+            return "SELECT Z_PK, Z_ENT FROM \(other.table) WHERE \(column) = ?1"
+        case .manyToMany(let table, let own, let other, _, let destination):
+            let model = writer.file.schema.model
+            let target = "Z" + model.entities[destination].rootName.uppercased()
+            return
+                "SELECT t.Z_PK, t.Z_ENT FROM \(table) j JOIN \(target) t ON t.Z_PK = j.\(other) WHERE j.\(own) = ?1"
+        case .attribute, .unsupported: return nil
+        }
+    }
+
+    /// Parts others from a deleted object: to-one inverses become null, memberships end.
+    private mutating func release(
+        _ others: [LeafKey], from key: Int64, _ property: EntityPlan.Property, _ plan: EntityPlan
+    ) throws(StoreError) {
+        if case .manyToMany(let table, let own, let other, _, _) = property.stored {
+            try translating { () throws(SQLiteError) in
+                let statement = try plan.statement(.removeMembers(property.index), on: writer.connection) {
+                    "DELETE FROM \(table) WHERE \(own) = ?1" + (own == "REFLEXIVE" ? " OR \(other) = ?1" : "")
+                }
+                try statement.bind(key, at: 1)
+                try statement.run()
+            }
+            if let inverse = property.inverse {
+                for other in others { changes.touch(other, inverse.property) }
+            }
+            return
+        }
+        guard let inverse = property.inverse, !inverse.isToMany else { return }
+        for other in others { try nullify(other, inverse) }
+    }
+
+    /// Takes the deleted object at the other end away from `other`.
+    private mutating func nullify(_ other: LeafKey, _ inverse: EntityPlan.Inverse) throws(StoreError) {
+        let row = other.row(in: writer.file.schema.model)
+        if objects.isDeleted(row) { return }
+        if objects.isToBeDeleted(row) { return postponed.append(.nullify(other, inverse)) }
+        try countRuleObject()
+        try EndWriter(state: state).nullify(other, inverse, isRule: true)
+    }
+
+    /// Checks deny rules when all deletes are done: objects deleted in the same save deny nothing.
+    func checkDenials() throws(StoreError) {
+        for denial in denials {
+            let plan = try writer.plan(denial.object.entity)
+            guard let property = plan.properties[denial.property] else { continue }
+            var others = try others(of: denial.object.key, property, plan)
+            if let other = denial.other, !objects.isDeleted(other) { others.append(other) }
+            if others.isEmpty { continue }
+            outcome.fail(
+                inserted.reference(to: denial.object), property: property.name, .deleteDenied,
+                "'\(plan.name).\(property.name)' has objects, and denies the delete")
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// Deletes objects, and what delete rules lead to from there.
+///
+/// Rules are applied in the database, on what the request itself neither deletes nor has changed already.
+/// Circles end, since an object is deleted once.
+struct DeletePass: SavePass {
+    /// An object to delete; `version` is what the request has seen of it, `nil` where a rule demands the
+    /// delete.
+    struct Item {
+        var object: LeafKey
+        var version: UInt32?
+    }
+
+    let state: SaveState
+    /// What is still to be deleted, the next one last.
+    var worklist: [Item] = []
+    /// What rules would do to objects that the request deletes itself, in case a policy lets them live.
+    var postponed: [PostponedRule] = []
+    /// Deny rules to be checked when all deletes are done.
+    var denials: [Denial] = []
+    /// How many objects rules have reached.
+    var ruleObjects = 0
+
+    init(_ state: SaveState) { self.state = state }
+
+    /// Deletes what the request names.
+    mutating func delete(_ groups: [DeleteGroup]) throws(StoreError) {
+        if groups.isEmpty { return }
+        for group in groups.reversed() {
+            for row in group.primaryKeys.indices.reversed() {
+                let object = LeafKey(entity: group.entity, key: group.primaryKeys[row])
+                worklist.append(Item(object: object, version: group.versions[row]))
+            }
+        }
+        try deleteRequested()
+    }
+
+    /// Deletes the objects that a batch delete has found, by leaf entity.
+    mutating func deleteFound(_ found: [Int: [Int64]]) throws(StoreError) {
+        for (entity, keys) in found.sorted(by: { $0.key > $1.key }) {
+            objects.requestDeletes(of: keys, entity)
+            for key in keys.reversed() { worklist.append(Item(object: LeafKey(entity: entity, key: key))) }
+        }
+        try deleteRequested()
+    }
+
+    /// Deletes stored objects that others take the place of.
+    mutating func deleteReplaced(_ replaced: [LeafKey]) throws(StoreError) {
+        for object in replaced { worklist.append(Item(object: object)) }
+        try emptyWorklist()
+    }
+
+    /// Deletes what the request names, and then applies rules to what of that a policy lets live.
+    private mutating func deleteRequested() throws(StoreError) {
+        try emptyWorklist()
+        objects.didDeleteRequested()
+        let rules = postponed
+        postponed = []
+        for rule in rules { try apply(rule) }
+        try emptyWorklist()
+    }
+
+    private mutating func emptyWorklist() throws(StoreError) {
+        while let item = worklist.popLast() { try delete(item) }
+    }
+
+    private mutating func delete(_ item: Item) throws(StoreError) {
+        let object = item.object
+        let plan = try writer.plan(object.entity)
+        if objects.isDeleted(object) { return }
+        guard let facts = try translating({ () throws(SQLiteError) in try facts(of: object.key, plan) })
+        else {
+            return try objects.checkGone(object)  // It was deleted before: what was wanted is so.
+        }
+        if let version = item.version, version != facts.version,
+            try !mayDelete(object, plan, snapshotVersion: version)
+        {
+            return
+        }
+        try translating { () throws(SQLiteError) in
+            let statement = try plan.statement(.delete, on: writer.connection) {
+                "DELETE FROM \(plan.entity.table) WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number) AND Z_OPT = ?2"
+            }
+            try statement.bind(object.key, at: 1)
+            try statement.bind(Int64(facts.version), at: 2)
+            try statement.run()
+            if plan.hasDecimals { try writer.removeDigits(of: object.key, plan) }
+        }
+        objects.didDelete(object)
+        changes.addDelete(of: object, plan, preserved: facts.preserved)
+        if item.version == nil { changes.addAlsoDeleted(object, version: facts.version) }
+        try applyRules(of: plan, object.key, facts.references)
+    }
+
+    /// Whether the policy lets the request delete an object that has changed since.
+    private func mayDelete(
+        _ object: LeafKey, _ plan: EntityPlan, snapshotVersion: UInt32
+    ) throws(StoreError) -> Bool {
+        switch mergeRule.decide(.contested) {
+        case .wanted: return true
+        case .stored:
+            changes.refresh(object)
+            return false
+        case .conflict:
+            outcome.addConflict(
+                object, snapshotVersion: snapshotVersion, stored: try writer.storedRow(plan, object.key))
+            return false
+        }
+    }
+
+    /// What must be known of a row before it goes.
+    private struct DeletionFacts {
+        var version: UInt32
+        /// By property: the objects that its to-one relationships name.
+        var references: [Int: LeafKey]
+        var preserved: [HistoryWriter.Value]
+    }
+
+    private func facts(of key: Int64, _ plan: EntityPlan) throws(SQLiteError) -> DeletionFacts? {
+        let query = try plan.statement(.deletionFacts, on: writer.connection) {
+            var columns = ["Z_OPT"]
+            for property in plan.properties.compactMap(\.self) {
+                if case .toOne(let column, let entityColumn, _) = property.stored {
+                    columns += [column, entityColumn ?? "NULL"]
+                }
+            }
+            columns += plan.history.preserved.map(\.column)
+            return "SELECT \(columns.joined(separator: ", ")) FROM \(plan.entity.table) "
+                + "WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"
+        }
+        try query.bind(key, at: 1)
+        guard try query.step() else { return nil }
+        defer { query.reset() }
+        var facts = DeletionFacts(
+            version: try writer.version(query), references: [:], preserved: [])
+        var column = 1
+        for property in plan.properties.compactMap(\.self) {
+            guard case .toOne = property.stored else { continue }
+            if !query.isNull(column) {
+                facts.references[property.index] = property.end(
+                    query.int64(column), entityNumber: query.int64(column + 1))
+            }
+            column += 2
+        }
+        for _ in plan.history.preserved {
+            let place = plan.history.preserved[facts.preserved.count].property
+            let value = HistoryWriter.Value(query, column)
+            // A file goes with its object.
+            let isGone = plan.properties[place]?.attribute?.allowsExternalStorage ?? false && value.isInFile
+            facts.preserved.append(isGone ? .null : value)
+            column += 1
+        }
+        return facts
+    }
+}

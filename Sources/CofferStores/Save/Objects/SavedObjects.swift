@@ -1,0 +1,149 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// What one save knows of objects: which of them are there, and what the request does with them.
+///
+/// Shared by all passes of a save.
+final class SavedObjects {
+    private let writer: StoreWriter
+    private let inserted: InsertedObjects
+    private let updates: [UpdateGroup]
+    private var model: ManagedObjectModel { writer.file.schema.model }
+    /// Leaf entities of stored objects, as far as they were looked up; `nil` where there is no such object.
+    private var leaves: [RowKey: Int?] = [:]
+    /// Objects that are deleted already.
+    private var deleted: Set<RowKey> = []
+    /// Objects that the request itself deletes, until that is done.
+    private var requestedDeletes: Set<RowKey> = []
+    /// Properties of stored objects that stay as they are stored, whatever the request says.
+    private var protected: [RowKey: Set<Int>]
+    /// Objects that the request updates; `nil` until a pass asks.
+    private var updatedObjects: Set<LeafKey>?
+
+    /// What is known of a request that has been checked, and of which earlier attempts found that properties
+    /// stay as they are.
+    init(
+        _ save: SaveRequestMessage, _ inserted: InsertedObjects, protected: [RowKey: Set<Int>],
+        writer: StoreWriter
+    ) {
+        self.writer = writer
+        self.inserted = inserted
+        updates = save.updates
+        self.protected = protected
+        for group in save.deletes { requestDeletes(of: group.primaryKeys, group.entity) }
+    }
+
+    /// Whether a property of an object stays as it is stored, whatever the request says.
+    func isProtected(_ object: RowKey, _ property: Int) -> Bool {
+        protected.isEmpty ? false : protected[object]?.contains(property) ?? false
+    }
+
+    /// Whether some properties of an object stay as they are stored.
+    func hasProtected(_ object: RowKey) -> Bool { protected.isEmpty ? false : protected[object] != nil }
+
+    /// The properties of an object that stay as they are stored; `nil` for none.
+    func protected(_ object: RowKey) -> Set<Int>? { protected.isEmpty ? nil : protected[object] }
+
+    /// Lets a property of an object stay as it is stored.
+    func protect(_ property: Int, of object: RowKey) { protected[object, default: []].insert(property) }
+
+    /// Whether the request updates an object.
+    func isUpdated(_ object: LeafKey) -> Bool {
+        if let updatedObjects { return updatedObjects.contains(object) }
+        var objects: Set<LeafKey> = []
+        for group in updates {
+            for key in group.primaryKeys { objects.insert(LeafKey(entity: group.entity, key: key)) }
+        }
+        updatedObjects = objects
+        return objects.contains(object)
+    }
+
+    /// The leaf entity of an object that is stored or inserted; `nil` where there is none, -1 where it is
+    /// none of the store's.
+    func leaf(of object: RowKey) throws(StoreError) -> Int? {
+        if let known = leaves[object] { return known }
+        if let new = inserted.row(of: object) {
+            // One that became another has no row: a request that means that one says so by its place.
+            if inserted.isMerged(inserted.start(ofGroup: new.group) + new.row) { return nil }
+            let entity = inserted.groups[new.group].entity
+            leaves[object] = .some(entity)
+            return entity
+        }
+        let plan = try writer.treePlan(object.root)
+        let found = try translating { () throws(SQLiteError) -> Int? in
+            let statement = try plan.statement(.leaf, on: writer.connection) {
+                "SELECT Z_ENT FROM \(plan.entity.table) WHERE Z_PK = ?1"
+            }
+            try statement.bind(object.key, at: 1)
+            guard try statement.step() else { return nil }
+            defer { statement.reset() }
+            // A row of a damaged file may say anything: then it is no object of any entity.
+            return writer.file.schema.entity(numbered: Int(statement.int64(0)))?.index ?? -1
+        }
+        leaves[object] = .some(found)
+        return found
+    }
+
+    /// Whether an object is there, as one of this very entity.
+    func exists(_ object: LeafKey) throws(StoreError) -> Bool {
+        try leaf(of: object.row(in: model)) == object.entity
+    }
+
+    /// Makes sure that an object is gone, not merely of another entity than the request says.
+    func checkGone(_ object: LeafKey) throws(StoreError) {
+        guard let leaf = try leaf(of: object.row(in: model)), leaf != object.entity else { return }
+        throw .unknownObject(entity: model.entities[object.entity].name, primaryKey: object.key)
+    }
+
+    /// The object that a reference names, by its own leaf entity; `nil` where it is gone, or is none that may
+    /// be there.
+    func stored(_ reference: LeafKey, _ property: EntityPlan.Property) throws(StoreError) -> LeafKey? {
+        let ends = ends(of: property)
+        guard let first = ends.first else { return nil }
+        let object = RowKey(root: model.entities[first].rootIndex, key: reference.key)
+        guard let leaf = try leaf(of: object), ends.contains(leaf) else { return nil }
+        return LeafKey(entity: leaf, key: reference.key)
+    }
+
+    /// The entities whose objects may be at the other end of a relationship.
+    func ends(of property: EntityPlan.Property) -> Range<Int> {
+        guard let relationship = property.relationship else { return 0..<0 }
+        return property.inverse?.owners ?? model.destination(of: relationship).familyIndices
+    }
+}
+
+extension SavedObjects {
+    /// Whether an object is deleted already.
+    func isDeleted(_ object: LeafKey) -> Bool {
+        deleted.isEmpty ? false : deleted.contains(object.row(in: model))
+    }
+
+    /// Whether an object is deleted already.
+    func isDeleted(_ object: RowKey) -> Bool { deleted.contains(object) }
+
+    /// Whether the request itself deletes an object, and that is still to be done.
+    func isToBeDeleted(_ object: RowKey) -> Bool { requestedDeletes.contains(object) }
+
+    /// Whether the save inserts the object, or has deleted it.
+    func isNewOrGone(_ object: LeafKey) -> Bool { isDeleted(object) || inserted.contains(object) }
+
+    /// Lets delete rules leave alone what the request deletes itself.
+    func requestDeletes(of keys: [Int64], _ entity: Int) {
+        let root = model.entities[entity].rootIndex
+        for key in keys { requestedDeletes.insert(RowKey(root: root, key: key)) }
+    }
+
+    /// All that the request deletes itself has been deleted, or lives since the policy lets it.
+    func didDeleteRequested() { requestedDeletes.removeAll() }
+
+    /// An object was deleted.
+    func didDelete(_ object: LeafKey) {
+        let row = object.row(in: model)
+        deleted.insert(row)
+        leaves[row] = .some(nil)
+    }
+
+    /// A deleted object was brought back.
+    func didBringBack(_ object: LeafKey) { leaves[object.row(in: model)] = .some(object.entity) }
+}

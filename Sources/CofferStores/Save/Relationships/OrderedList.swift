@@ -1,0 +1,103 @@
+internal import CofferSQLite
+
+/// The rows that keep the order of a relationship: those of the members, or of a join table.
+///
+/// Numbers say the order, as Core Data stores it: steps of 1,024 at first, halves between neighbours.
+struct OrderedList {
+    private let table: String
+    private let owner: String
+    private let member: String
+    private let order: String
+
+    /// `nil` for a property that has no order.
+    init?(_ property: EntityPlan.Property) {
+        switch property.stored {
+        case .toMany(let table, let foreignKey, _, let order?, _):
+            (self.table, owner, member, self.order) = (table, foreignKey, "Z_PK", order)
+        case .manyToMany(let table, let own, let other, let order?, _):
+            (self.table, owner, member, self.order) = (table, own, other, order)
+        case .attribute, .toOne, .toMany, .manyToMany, .unsupported: return nil
+        }
+    }
+
+    /// Moves a member; says whether it and its neighbour are there.
+    func move(
+        _ key: Int64, after neighbour: Int64?, of owner: Int64, on connection: SQLiteConnection
+    ) throws(SQLiteError) -> Bool {
+        guard key != neighbour, try place(of: key, owner, connection) != nil else { return false }
+        var low: Int64 = 0
+        if let neighbour {
+            guard let found = try place(of: neighbour, owner, connection) else { return false }
+            low = found
+        }
+        let (high, isShared) = try next(after: low, of: owner, without: key, neighbour, connection)
+        guard !isShared, let number = OrderPositions.between(low, high) else {
+            try spread(key, after: neighbour, of: owner, connection)
+            return true
+        }
+        try write(number, key, owner, connection)
+        return true
+    }
+
+    /// A member's number; 0 where it has none yet, `nil` where it is no member.
+    private func place(
+        of key: Int64, _ owner: Int64, _ connection: SQLiteConnection
+    ) throws(SQLiteError) -> Int64? {
+        let query = try connection.cached(
+            "SELECT \(order) FROM \(table) WHERE \(self.owner) = ?1 AND \(member) = ?2")
+        try query.bind(owner, at: 1)
+        try query.bind(key, at: 2)
+        defer { query.reset() }
+        return try query.step() ? query.int64(0) : nil
+    }
+
+    /// The least number above `place`, and whether others than `key` and `neighbour` have no greater one than
+    /// `place` though they should.
+    private func next(
+        after place: Int64, of owner: Int64, without key: Int64, _ neighbour: Int64?,
+        _ connection: SQLiteConnection
+    ) throws(SQLiteError) -> (Int64?, isShared: Bool) {
+        let query = try connection.cached(
+            """
+            SELECT min(CASE WHEN \(order) > ?3 THEN \(order) END), \
+            max(\(member) <> ?4 AND (\(order) IS NULL OR \(order) = ?3)) \
+            FROM \(table) WHERE \(self.owner) = ?1 AND \(member) <> ?2
+            """)
+        try query.bind(owner, at: 1)
+        try query.bind(key, at: 2)
+        try query.bind(place, at: 3)
+        try query.bind(neighbour ?? 0, at: 4)
+        defer { query.reset() }
+        guard try query.step() else { return (nil, false) }
+        return (query.isNull(0) ? nil : query.int64(0), query.int64(1) != 0)
+    }
+
+    private func write(
+        _ number: Int64, _ key: Int64, _ owner: Int64, _ connection: SQLiteConnection
+    ) throws(SQLiteError) {
+        let statement = try connection.cached(
+            "UPDATE \(table) SET \(order) = ?1 WHERE \(self.owner) = ?2 AND \(member) = ?3")
+        try statement.bind(number, at: 1)
+        try statement.bind(owner, at: 2)
+        try statement.bind(key, at: 3)
+        try statement.run()
+    }
+
+    /// Moves a member, and gives it and as many neighbours as need be new numbers.
+    private func spread(
+        _ key: Int64, after neighbour: Int64?, of owner: Int64, _ connection: SQLiteConnection
+    ) throws(SQLiteError) {
+        let query = try connection.cached(
+            "SELECT \(member), \(order) FROM \(table) WHERE \(self.owner) = ?1 ORDER BY \(order), \(member)")
+        try query.bind(owner, at: 1)
+        var rows: [(key: Int64, number: Int64)] = []
+        while try query.step() { if query.int64(0) != key { rows.append((query.int64(0), query.int64(1))) } }
+        let place =
+            neighbour.flatMap { neighbour in rows.firstIndex { $0.key == neighbour } }.map { $0 + 1 } ?? 0
+        rows.insert((key, .min), at: place)
+        for (place, number) in OrderPositions.spread(rows.map(\.number), around: place)
+        where rows[place].number != number {
+            try write(number, rows[place].key, owner, connection)
+        }
+    }
+}

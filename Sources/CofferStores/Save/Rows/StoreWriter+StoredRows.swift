@@ -1,0 +1,83 @@
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+// What is stored now, as far as a save asks for it row by row.
+
+extension StoreWriter {
+    /// One stored row; `nil` where there is none of this leaf entity.
+    func storedRow(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> RowBatch? {
+        try translating { () throws(SQLiteError) in
+            var reader = try StoredRow(plan, on: connection)
+            return try reader.append(key) ? reader.rows() : nil
+        }
+    }
+
+    /// The version of a row as it is now; `nil` where there is none of this leaf entity.
+    func storedVersion(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> UInt32? {
+        try translating { () throws(SQLiteError) in
+            let query = try plan.statement(.version, on: connection) {
+                "SELECT Z_OPT FROM \(plan.entity.table) WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"
+            }
+            try query.bind(key, at: 1)
+            guard try query.step() else { return nil }
+            defer { query.reset() }
+            return try version(query)
+        }
+    }
+
+    /// The version that the row of a statement begins with.
+    ///
+    /// - Throws: `SQLiteError.corrupt` where it is none that a request can name: whoever named it would be in
+    ///   conflict for ever.
+    func version(_ row: SQLiteStatement) throws(SQLiteError) -> UInt32 {
+        guard row.type(0) == .integer, let version = UInt32(exactly: row.int64(0)) else {
+            throw unsoundVersion
+        }
+        return version
+    }
+
+    /// What is wrong with a file where a row cannot be found by the version that was read of it, or has no
+    /// next one.
+    var unsoundVersion: SQLiteError {
+        .corrupt(path: file.path, message: "a row has no version, or none that another can follow")
+    }
+
+    /// The object that a stored row's to-one relationship names.
+    func storedEnd(
+        _ property: EntityPlan.Property, of plan: EntityPlan, _ key: Int64
+    ) throws(SQLiteError) -> LeafKey? {
+        guard case .toOne(let column, let entityColumn, _) = property.stored else { return nil }
+        let query = try plan.statement(.reference(property.index), on: connection) {
+            "SELECT \(column), \(entityColumn ?? "NULL") FROM \(plan.entity.table) WHERE Z_PK = ?1"
+        }
+        try query.bind(key, at: 1)
+        guard try query.step() else { return nil }
+        defer { query.reset() }
+        return query.isNull(0) ? nil : property.end(query.int64(0), entityNumber: query.int64(1))
+    }
+
+    /// The version of a row and the object at the other end of a relationship; `nil` where there is no row of
+    /// this leaf entity.
+    func storedPair(
+        _ property: EntityPlan.Property, of plan: EntityPlan, _ key: Int64
+    ) throws(SQLiteError) -> (version: UInt32, other: LeafKey?)? {
+        guard case .toOne(let column, let entityColumn, _) = property.stored else { return nil }
+        let query = try plan.statement(.pair(property.index), on: connection) {
+            "SELECT Z_OPT, \(column), \(entityColumn ?? "NULL") FROM \(plan.entity.table) "
+                + "WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"
+        }
+        try query.bind(key, at: 1)
+        guard try query.step() else { return nil }
+        defer { query.reset() }
+        let version = try version(query)
+        if query.isNull(1) { return (version, nil) }
+        return (version, property.end(query.int64(1), entityNumber: query.int64(2)))
+    }
+
+    /// The plan of any entity that shares the table of `root`, which may not be in the configuration itself.
+    func treePlan(_ root: Int) throws(StoreError) -> EntityPlan {
+        let family = file.schema.model.entities[root].familyIndices
+        return try plan(family.first { file.schema.entities[$0] != nil } ?? root)
+    }
+}

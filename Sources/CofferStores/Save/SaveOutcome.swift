@@ -1,0 +1,61 @@
+internal import CofferWire
+
+/// What forbids a save, of each kind up to a limit: conflicts, broken uniqueness constraints, invalid values.
+///
+/// Shared by all passes of a save. What a client cannot be told in one message it is told when it has dealt
+/// with the rest.
+final class SaveOutcome {
+    private(set) var conflicts: [ConflictMessage] = []
+    private(set) var failures: [ValidationFailureMessage] = []
+    private(set) var constraints: [ConstraintConflictMessage] = []
+    /// How many columns the stored rows of the conflicts have.
+    private var conflictColumns = 0
+
+    /// Whether nothing forbids the save so far.
+    var isClear: Bool { conflicts.isEmpty && failures.isEmpty && constraints.isEmpty }
+
+    /// Whether there is room for another broken constraint.
+    var takesConstraints: Bool { constraints.count < Limits.outcomeItems }
+
+    /// The answer that says what forbids the save; `nil` where nothing does.
+    var reply: SaveReplyMessage? {
+        if !conflicts.isEmpty { return .conflicts(conflicts) }
+        if !constraints.isEmpty { return .constraints(constraints) }
+        return failures.isEmpty ? nil : .invalid(failures)
+    }
+
+    /// Adds what is wrong with a property of an object.
+    func fail(
+        _ object: ObjectReferenceMessage, property: String, _ reason: ValidationReason, _ text: String
+    ) {
+        guard failures.count < Limits.outcomeItems else { return }
+        failures.append(
+            ValidationFailureMessage(object: object, property: property, reason: reason, text: text))
+    }
+
+    /// Adds an object that is not as the client has read it; `stored` is its row, `nil` where it is deleted.
+    func addConflict(_ object: LeafKey, snapshotVersion: UInt32, stored: RowBatch?) {
+        guard conflicts.count < Limits.outcomeItems else { return }
+        conflictColumns += stored?.columns.count ?? 0
+        guard conflictColumns <= Limits.conflictColumns || conflicts.isEmpty else { return }
+        conflicts.append(
+            ConflictMessage(
+                entity: object.entity, primaryKey: object.key, snapshotVersion: snapshotVersion,
+                storedVersion: stored?.versions.first ?? 0, stored: stored))
+    }
+
+    /// Adds a row that a uniqueness constraint forbids.
+    func addConstraint(_ conflict: ConstraintConflictMessage) {
+        guard takesConstraints else { return }
+        constraints.append(conflict)
+    }
+
+    /// Adds the stored objects' values to broken constraints, for a client that decides by them.
+    func addStoredRows(from writer: StoreWriter) throws(StoreError) {
+        for place in constraints.indices.prefix(Limits.shownConflicts) {
+            guard let existing = constraints[place].existing, existing.primaryKey > 0 else { continue }
+            constraints[place].stored = try writer.storedRow(
+                try writer.plan(existing.entity), existing.primaryKey)
+        }
+    }
+}

@@ -11,6 +11,7 @@ import Testing
 /// The models that stores keep of themselves in Core Data's form: those that Core Data wrote, and ours.
 @Suite struct ModelCacheFixtureTests {
     static let stores = [
+        "coredataplus/SampleModel_renamed.sqlite", "plaso/netusage.sqlite",
         "plaso/Accounts3.sqlite", "plaso/knowledgec-10.14.db", "notes/NoteStore-macOS-12-Monterey.sqlite",
         "notes/withwal-macOS15-Sequioa-NoteStore.sqlite", "duckduckgo/Bookmarks_V1.sqlite",
         "duckduckgo/Bookmarks_V3.sqlite", "duckduckgo/Bookmarks_V4.sqlite", "pulse/logs.sqlite",

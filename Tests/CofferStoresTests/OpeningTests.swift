@@ -216,6 +216,35 @@ import Testing
         }
     }
 
+    @Test func `hashes of a store of ours that were made by other rules are put right once`() throws {
+        var definitions = Library.definitions
+        let author = try #require(definitions.firstIndex { $0.name == "Author" })
+        definitions[author].uniquenessConstraints = [["name"], ["code"]]
+        let model = try ManagedObjectModel(entities: definitions)
+        let past = try #require(
+            VersionHashes(of: model, configuration: "Default", rules: .declaredConstraints))
+        try withTemporaryFolder { path in
+            do {
+                let file = try open(path, model: model)
+                let bench = try Bench(file)
+                try bench.save(inserts: [bench.insert("Shelf")])
+                var metadata = try file.metadata(on: bench.writer.connection)
+                metadata.versionHashes = past.entities
+                let raw = try SQLiteConnection(path: path + "/Test.sqlite")
+                let statement = try raw.prepare("UPDATE Z_METADATA SET Z_PLIST = ?1")
+                try statement.bind(metadata.propertyList(), at: 1)
+                try statement.run()
+            }
+            let reader = try open(path, model: model) { $0.isReadOnly = true }
+            #expect(try reader.metadata(on: reader.makeReader()).versionHashes == past.entities)
+            let file = try open(path, model: model)
+            let metadata = try file.metadata(on: file.makeReader())
+            #expect(metadata.versionHashes == VersionHashes(of: model).entities)
+            #expect(metadata.digest == VersionHashes(of: model).digest)
+            #expect(file.uuid == reader.uuid)
+        }
+    }
+
     @Test func `a store of Core Data's gets our tables only when asked`() throws {
         try withTemporaryFolder { path in
             do {

@@ -13,8 +13,12 @@ extension StoreOpening {
         }
         let (wanted, stored) = (hashes.entities, metadata.versionHashes)
         // Of a store of ours that has them as they once were.
-        let past = VersionHashes(of: model, configuration: configuration, derivations: .written)
-        if past?.entities == stored { return }
+        let past = VersionHashes.Rules.allCases.filter { $0 != .current }
+        if past.contains(where: {
+            VersionHashes(of: model, configuration: configuration, rules: $0)?.entities == stored
+        }) {
+            return
+        }
         let missing = wanted.keys.filter { stored[$0] == nil }.sorted()
         let unknown = stored.keys.filter { wanted[$0] == nil }.sorted()
         let differing = wanted.filter { name, hash in stored[name].map { $0 != hash } ?? false }.keys.sorted()

@@ -171,6 +171,8 @@ extension StoreOpening {
             try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
             try connection.begin(.immediate)
             for statement in lacking { try connection.execute(statement) }
+            try StoreRenewal(of: model.model, configuration: configuration, facts.metadata).run(
+                on: connection)
             try StoreCreation.keep(model, on: connection)
             try StoreCreation.addTombstoneColumns(for: schema, on: connection)
             try StoreCreation.moveFormerColumns(on: connection)

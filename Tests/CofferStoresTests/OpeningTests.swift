@@ -245,6 +245,47 @@ import Testing
         }
     }
 
+    @Test func `a many-to-many table is found by its columns, whatever it is called`() throws {
+        try withTemporaryFolder { path in
+            do {
+                let bench = try Bench(open(path, model: Library.model()))
+                try bench.save(inserts: [
+                    bench.insert("Tag", [bench.text("Tag", "name", ["a"])]), bench.insert("Poem"),
+                ])
+                let raw = try SQLiteConnection(path: path + "/Test.sqlite")
+                let table = try #require(bench.file.schema.joinTables.first)
+                try raw.execute("INSERT INTO \(table.name) VALUES(1, 1)")
+                try raw.execute("ALTER TABLE \(table.name) RENAME COLUMN \(table.first) TO \(table.first)7")
+                try raw.execute("ALTER TABLE \(table.name) RENAME TO Z_99OTHERS")
+            }
+            let file = try open(path, model: Library.model())
+            #expect(file.schema.joinTables.map(\.name) == ["Z_99OTHERS"])
+            let bench = try Bench(file)
+            _ = try bench.save(deletes: [bench.delete("Tag", [1])])
+            #expect(try bench.query("SELECT count(*) FROM Z_99OTHERS") == ["0"])
+        }
+    }
+
+    @Test func `an entity is found by its former name, or by its place, and its numbers stay`() throws {
+        for name in ["Label", "Nobody"] {
+            try withTemporaryFolder { path in
+                do {
+                    let bench = try Bench(open(path, model: Library.model()))
+                    try bench.save(inserts: [bench.insert("Tag", [bench.text("Tag", "name", ["a"])])])
+                    let raw = try SQLiteConnection(path: path + "/Test.sqlite")
+                    try raw.execute("UPDATE Z_PRIMARYKEY SET Z_NAME = '\(name)' WHERE Z_NAME = 'Tag'")
+                }
+                var definitions = Library.definitions
+                let tag = try #require(definitions.firstIndex { $0.name == "Tag" })
+                definitions[tag].renamingIdentifier = "Label"
+                let file = try open(path, model: ManagedObjectModel(entities: definitions))
+                let bench = try Bench(file)
+                let next = try bench.save(inserts: [bench.insert("Tag", [bench.text("Tag", "name", ["b"])])])
+                #expect(next.saved.firstKeys == [2])
+            }
+        }
+    }
+
     @Test func `a store of Core Data's gets our tables only when asked`() throws {
         try withTemporaryFolder { path in
             do {

@@ -90,6 +90,18 @@ extension StoreOpening {
         return numbers
     }
 
+    /// The columns of the tables that may be those of many-to-many relationships, by their names.
+    func columnsOfJoins(on connection: SQLiteConnection) throws(StoreError) -> [String: [String]] {
+        try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare(
+                "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
+                    + "WHERE m.type = 'table' AND m.name GLOB 'Z_[0-9]*' ORDER BY m.name, c.cid")
+            var columns: [String: [String]] = [:]
+            while try statement.step() { columns[statement.text(0), default: []].append(statement.text(1)) }
+            return columns
+        }
+    }
+
     /// Whether the file has what the model leads to besides its hashes, which do not say all.
     ///
     /// Nothing is looked at where it keeps just this model.

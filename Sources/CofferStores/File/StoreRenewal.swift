@@ -2,8 +2,8 @@ internal import CofferFormats
 internal import CofferModel
 internal import CofferSQLite
 
-/// Puts right, inside the transaction of opening, what stores of ours were once given by other rules than Core
-/// Data's.
+/// Puts right, inside the transaction of opening, what stores of ours were once given by other rules than
+/// Core Data's.
 ///
 /// The numbers of entities stay, and so do the tables of many-to-many relationships: `Z_PRIMARYKEY` and the
 /// columns that are there rule. So ids and URIs stay, too.

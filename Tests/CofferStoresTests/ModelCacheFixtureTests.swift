@@ -48,6 +48,19 @@ import Testing
     }
 
     @Test(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
+    func `bounds of numbers are read from the model that Core Data wrote`() throws {
+        let path = try FixtureFolder.required() + "/stores/notes/NoteStore-macOS-12-Monterey.sqlite"
+        let connection = try SQLiteConnection(path: path, mode: .readOnly, vfs: SQLiteVFS(isSealed: true))
+        let cache = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE")
+        #expect(try cache.step())
+        let model = try ModelCache.read(cache.blob(0))
+        let attributes = model.entities.flatMap(\.attributes).filter {
+            $0.name == "serverSideUpdateTaskFailureCount"
+        }
+        #expect(!attributes.isEmpty && attributes.allSatisfy { $0.validation.minimum == 0 })
+    }
+
+    @Test(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
     func `a store of Core Data's is opened without its model's file`() throws {
         let store = "coredataplus/SampleModel_V1.sqlite"
         let root = try FixtureFolder.required() + "/stores"

@@ -62,16 +62,3 @@ extension StoreFacts {
         connection.follow(clock, isUnknown: true)
     }
 }
-
-extension StoreMetadata {
-    private static let entriesKey = "CofferMetadata"
-
-    /// What applications have noted, by key.
-    package var entries: [String: String] {
-        get { (other[Self.entriesKey]?.dictionary ?? [:]).compactMapValues(\.string) }
-        set {
-            other[Self.entriesKey] =
-                newValue.isEmpty ? nil : .dictionary(newValue.mapValues { .string($0) })
-        }
-    }
-}

@@ -36,6 +36,9 @@ package final class StoreFile: Sendable {
     package let place: StorePlace
     /// Whether it has Core Data's tables of history.
     package let hasHistory: Bool
+    /// Whether its history keeps names as keys of a table of strings; else they stand in the transactions, as
+    /// Core Data 851 has them.
+    let hasHistoryStrings: Bool
     /// Whether it says where the changes of a transaction of ours begin.
     let hasHistoryPlaces: Bool
     /// Whether it has the tables that only our stores have, `COFFER_DECIMAL` among them.
@@ -85,6 +88,7 @@ package final class StoreFile: Sendable {
         uuid = facts.uuid
         openingNumber = facts.lastTransaction
         hasHistory = facts.tables.contains("ACHANGE") || !opening.isReadOnly
+        hasHistoryStrings = facts.tables.contains("ATRANSACTIONSTRING") || !facts.tables.contains("ACHANGE")
         hasHistoryPlaces = facts.tables.contains(FixedTables.transactionTable) || !opening.isReadOnly
         hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.isReadOnly
         hasTriggers = !facts.schema.triggers.isEmpty

@@ -13,8 +13,12 @@ extension StoreOpening {
         }
         let (wanted, stored) = (hashes.entities, metadata.versionHashes)
         // Of a store of ours that has them as they once were.
-        let past = VersionHashes(of: model, configuration: configuration, derivations: .written)
-        if past?.entities == stored { return }
+        let past = VersionHashes.Rules.allCases.filter { $0 != .current }
+        if past.contains(where: {
+            VersionHashes(of: model, configuration: configuration, rules: $0)?.entities == stored
+        }) {
+            return
+        }
         let missing = wanted.keys.filter { stored[$0] == nil }.sorted()
         let unknown = stored.keys.filter { wanted[$0] == nil }.sorted()
         let differing = wanted.filter { name, hash in stored[name].map { $0 != hash } ?? false }.keys.sorted()
@@ -84,6 +88,18 @@ extension StoreOpening {
             throw .damaged(path: path, detail: "Z_PRIMARYKEY has no number for the entity '\(entity.name)'")
         }
         return numbers
+    }
+
+    /// The columns of the tables that may be those of many-to-many relationships, by their names.
+    func columnsOfJoins(on connection: SQLiteConnection) throws(StoreError) -> [String: [String]] {
+        try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare(
+                "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
+                    + "WHERE m.type = 'table' AND m.name GLOB 'Z_[0-9]*' ORDER BY m.name, c.cid")
+            var columns: [String: [String]] = [:]
+            while try statement.step() { columns[statement.text(0), default: []].append(statement.text(1)) }
+            return columns
+        }
     }
 
     /// Whether the file has what the model leads to besides its hashes, which do not say all.

@@ -67,7 +67,8 @@ struct StoreOpening {
         if let model { used = model } else { used = try keptModel(on: connection, tables: facts.tables) }
         try checkHashes(of: facts.metadata, against: used.model)
         let schema = try SQLSchema(
-            model: used.model, configuration: configuration, numbers: numbers(of: used.model, on: connection))
+            model: used.model, configuration: configuration, numbers: numbers(of: used.model, on: connection),
+            present: columnsOfJoins(on: connection))
         if let name = facts.schema.virtualName(among: schema.tableNames) {
             throw .damaged(path: path, detail: "\(name) is a view or virtual table, not a table")
         }
@@ -171,6 +172,8 @@ extension StoreOpening {
             try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
             try connection.begin(.immediate)
             for statement in lacking { try connection.execute(statement) }
+            try StoreRenewal(of: model.model, configuration: configuration, facts.metadata).run(
+                on: connection)
             try StoreCreation.keep(model, on: connection)
             try StoreCreation.addTombstoneColumns(for: schema, on: connection)
             try StoreCreation.moveFormerColumns(on: connection)

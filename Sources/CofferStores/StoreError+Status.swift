@@ -104,13 +104,14 @@ extension StoreError: CustomStringConvertible {
         case .foreignSQLTooSlow(let path, let limit):
             "The SQL in the schema of '\(path)' took longer than \(limit.components.seconds) s, and was stopped: "
                 + "remove its triggers, or save less at a time."
-        case .incompatible(let differing, let missing, let unknown):
+        case .incompatible(let differing, let missing, let unknown, let changes):
             "The store was made with another model: "
                 + [
                     ("entities differ", differing), ("not in the store", missing),
                     ("not in the model", unknown),
                 ]
-                .filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }.joined(separator: "; ") + "."
+                .filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }.joined(separator: "; ")
+                + (changes.isEmpty ? "." : ". " + Self.list(changes, separator: "; ") + ".")
         case .unknownModel(""): "That file keeps no model, and nobody has the store open with one."
         case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
         case .notFound(let path): "There is no store at '\(path)'."
@@ -150,9 +151,9 @@ extension StoreError: CustomStringConvertible {
     }
 
     /// The first of them, and how many more there are.
-    private static func list(_ names: [String]) -> String {
-        let shown = names.prefix(Limits.describedNames).joined(separator: ", ")
+    private static func list(_ names: [String], separator: String = ", ") -> String {
+        let shown = names.prefix(Limits.describedNames).joined(separator: separator)
         return names.count > Limits.describedNames
-            ? "\(shown), and \(names.count - Limits.describedNames) more" : shown
+            ? "\(shown)\(separator)and \(names.count - Limits.describedNames) more" : shown
     }
 }

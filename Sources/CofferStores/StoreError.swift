@@ -40,8 +40,9 @@ package enum StoreError: Error, Equatable, Sendable {
     /// What the file's own SQL does took longer than `limit`: remove its triggers, or save less at a time.
     case foreignSQLTooSlow(path: String, limit: Duration)
     /// The file was made with another model: migrate it. `differing` entities have other hashes, `missing`
-    /// ones are in the model only, `unknown` ones in the store only.
-    case incompatible(differing: [String], missing: [String], unknown: [String])
+    /// ones are in the model only, `unknown` ones in the store only; `changes` says what differs, for people,
+    /// where the store keeps its model.
+    case incompatible(differing: [String], missing: [String], unknown: [String], changes: [String] = [])
     /// The store keeps no model, and none was given: open it with one.
     case unknownModel(path: String)
     /// There is no such store.

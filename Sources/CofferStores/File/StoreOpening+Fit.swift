@@ -7,11 +7,15 @@ internal import CofferWire
 
 extension StoreOpening {
     /// Whether the store was made with the same entities, by their version hashes.
-    func checkHashes(of metadata: StoreMetadata, against model: ManagedObjectModel) throws(StoreError) {
+    ///
+    /// What else differs is read from the model that the file keeps, if any.
+    func checkHashes(
+        of facts: StoreFacts, against model: ManagedObjectModel, on connection: SQLiteConnection
+    ) throws(StoreError) {
         guard let hashes = VersionHashes(of: model, configuration: configuration) else {
             throw .unknownConfiguration(configuration)
         }
-        let (wanted, stored) = (hashes.entities, metadata.versionHashes)
+        let (wanted, stored) = (hashes.entities, facts.metadata.versionHashes)
         // Of a store of ours that has them as they once were.
         let past = VersionHashes.Rules.allCases.filter { $0 != .current }
         if past.contains(where: {
@@ -23,7 +27,26 @@ extension StoreOpening {
         let unknown = stored.keys.filter { wanted[$0] == nil }.sorted()
         let differing = wanted.filter { name, hash in stored[name].map { $0 != hash } ?? false }.keys.sorted()
         guard missing.isEmpty, unknown.isEmpty, differing.isEmpty else {
-            throw .incompatible(differing: differing, missing: missing, unknown: unknown)
+            throw .incompatible(
+                differing: differing, missing: missing, unknown: unknown,
+                changes: changes(to: model, on: connection, tables: facts.tables))
+        }
+    }
+
+    /// What differs between the model that the store keeps and `model`, for people; nothing where it keeps
+    /// none that can be read.
+    private func changes(
+        to model: ManagedObjectModel, on connection: SQLiteConnection, tables: Set<String>
+    ) -> [String] {
+        do throws(StoreError) {
+            let kept = try keptModel(on: connection, tables: tables).model
+            do throws(MigrationError) {
+                return try ModelDifference(from: kept, to: model).changes.map(\.description)
+            } catch {
+                return [error.description]
+            }
+        } catch {
+            return []  // The error that this is a part of says which entities differ.
         }
     }
 

@@ -120,6 +120,11 @@ let package = Package(
             name: "TestSupport", dependencies: ["CofferModel", "CofferLinux", "CofferWire"],
             path: "Tests/Support",
             swiftSettings: house),
+        // Contexts over each coordinator, and models for them.
+        .target(
+            name: "ContextSupport",
+            dependencies: ["Coffer", "CofferEmbedded", "CofferModel", "CofferLinux", "TestSupport"],
+            path: "Tests/ContextSupport", swiftSettings: house),
         // The program that README.md shows.
         .executableTarget(name: "notes", dependencies: ["Coffer"], path: "Tests/Notes", swiftSettings: house),
         tests("CofferModel"),
@@ -142,7 +147,15 @@ let package = Package(
             "CofferFormats",
             "CofferLinux"),
         tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
-        tests("CofferEmbedded", "Coffer", "CofferModel"),
+        .testTarget(
+            name: "ContextTests",
+            dependencies: [
+                "Coffer", "CofferModel", "CofferLinux", "ContextSupport", "TestSupport", "cofferd",
+            ],
+            swiftSettings: house),
+        tests(
+            "CofferEmbedded", "Coffer", "CofferModel", "CofferSQLite", "CofferWire", "CofferLinux",
+            "ContextSupport"),
         .testTarget(
             name: "CofferServiceTests",
             dependencies: [

@@ -49,9 +49,9 @@ extension CofferError: CustomStringConvertible {
         case .validation(let failures):
             failures.map { "\(name($0.objectID)) \($0.property): \($0.text)" }
         case .constraints(let conflicts): conflicts.map { Self.text(of: $0, name) }
-        case .incompatibleModel(let differing, let missing, let unknown):
+        case .incompatibleModel(let differing, let missing, let unknown, let changes):
             [("entities differ", differing), ("not in the store", missing), ("not in the model", unknown)]
-                .filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1, ", "))" }
+                .filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1, ", "))" } + changes
         default: []
         }
     }

@@ -14,8 +14,9 @@ public enum CofferError: Error, Sendable {
     /// The object was deleted, here or by somebody else.
     case objectDeleted(ManagedObjectID)
     /// The store was made with another model: the entities that differ, are missing in the file, are unknown
-    /// to the model.
-    case incompatibleModel(differing: [String], missing: [String], unknown: [String])
+    /// to the model, and what differs in each, for people, where that is known.
+    case incompatibleModel(
+        differing: [String], missing: [String], unknown: [String], changes: [String] = [])
     /// An object is to be related to one in another store.
     case crossStoreRelationship(from: ManagedObjectID, to: ManagedObjectID, relationship: String)
     /// A predicate or key path does not fit the model.

@@ -292,8 +292,9 @@ func translating<Result>(_ body: () throws(StoreError) -> Result) throws(CofferE
 extension CofferError {
     /// The one place where errors of a store in this process become those that applications see.
     init(_ error: StoreError) {
-        if case .incompatible(let differing, let missing, let unknown) = error {
-            self = .incompatibleModel(differing: differing, missing: missing, unknown: unknown)
+        if case .incompatible(let differing, let missing, let unknown, let changes) = error {
+            self = .incompatibleModel(
+                differing: differing, missing: missing, unknown: unknown, changes: changes)
             return
         }
         self.init(error.detail)

@@ -43,7 +43,7 @@ extension StoreError {
         case .readOnly(let path): (.failedPrecondition, "read_only", path)
         case .notAdopted(let path, _): (.failedPrecondition, "not_adopted", path)
         case .unadoptable(let path, _): (.failedPrecondition, "unadoptable", path)
-        case .oldHistory(let path): (.unimplemented, "old_history", path)
+        case .unknownHistory(let path): (.unimplemented, "unknown_history", path)
         case .unfinishedWrite(let path): (.failedPrecondition, "unfinished_write", path)
         case .unknownSQL(let path, _): (.failedPrecondition, "unknown_sql", path)
         case .foreignSQLTooSlow(let path, _): (.deadlineExceeded, "foreign_sql_too_slow", path)
@@ -111,8 +111,8 @@ extension StoreError: CustomStringConvertible {
         case .unadoptable(let path, let detail):
             "Coffer did not make '\(path)', and cannot keep it right when it writes: \(detail). It can be read, and copied with "
                 + "'coffer store backup'. Nothing was changed."
-        case .oldHistory(let path):
-            "The history of '\(path)' is Core Data's of before macOS 10.14, which is not read; its objects are."
+        case .unknownHistory(let path):
+            "The history of '\(path)' has other columns than Core Data gives it, and is not read; its objects are."
         case .unfinishedWrite(let path):
             "Another program was stopped while it wrote into '\(path)', which can be read once that is undone: open it with that program, or "
                 + "for writing (with '--adopt' where Coffer did not make it)."
@@ -125,13 +125,14 @@ extension StoreError: CustomStringConvertible {
         case .foreignSQLTooSlow(let path, let limit):
             "The SQL in the schema of '\(path)' took longer than \(limit.components.seconds) s, and was stopped: "
                 + "remove its triggers, or save less at a time."
-        case .incompatible(let differing, let missing, let unknown):
+        case .incompatible(let differing, let missing, let unknown, let changes):
             "The store was made with another model: "
                 + [
                     ("entities differ", differing), ("not in the store", missing),
                     ("not in the model", unknown),
                 ]
-                .filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }.joined(separator: "; ") + "."
+                .filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }.joined(separator: "; ")
+                + (changes.isEmpty ? "." : ". " + Self.list(changes, separator: "; ") + ".")
         case .unknownModel(""): "That file keeps no model, and nobody has the store open with one."
         case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
         case .notFound(let path): "There is no store at '\(path)'."
@@ -177,9 +178,9 @@ extension StoreError: CustomStringConvertible {
     }
 
     /// The first of them, and how many more there are.
-    private static func list(_ names: [String]) -> String {
-        let shown = names.prefix(Limits.describedNames).joined(separator: ", ")
+    private static func list(_ names: [String], separator: String = ", ") -> String {
+        let shown = names.prefix(Limits.describedNames).joined(separator: separator)
         return names.count > Limits.describedNames
-            ? "\(shown), and \(names.count - Limits.describedNames) more" : shown
+            ? "\(shown)\(separator)and \(names.count - Limits.describedNames) more" : shown
     }
 }

@@ -40,8 +40,8 @@ package enum StoreError: Error, Equatable, Sendable {
     /// Coffer did not make the file, and could not keep it right; `detail` says why. It can be read, and
     /// copied. The path is empty where the file came as a descriptor.
     case unadoptable(path: String, detail: String)
-    /// Core Data of before macOS 10.14 wrote the history, in a form that is not read; objects are.
-    case oldHistory(path: String)
+    /// The history has other columns than Core Data gives it, and is not read; objects are.
+    case unknownHistory(path: String)
     /// Another program was stopped while it wrote into the file, which can be read once that is undone: by
     /// that program, or by opening it for writing.
     case unfinishedWrite(path: String)
@@ -51,8 +51,9 @@ package enum StoreError: Error, Equatable, Sendable {
     /// What the file's own SQL does took longer than `limit`: remove its triggers, or save less at a time.
     case foreignSQLTooSlow(path: String, limit: Duration)
     /// The file was made with another model: migrate it. `differing` entities have other hashes, `missing`
-    /// ones are in the model only, `unknown` ones in the store only.
-    case incompatible(differing: [String], missing: [String], unknown: [String])
+    /// ones are in the model only, `unknown` ones in the store only; `changes` says what differs, for people,
+    /// where the store keeps its model.
+    case incompatible(differing: [String], missing: [String], unknown: [String], changes: [String] = [])
     /// The store keeps no model, and none was given: open it with one.
     case unknownModel(path: String)
     /// There is no such store.

@@ -127,7 +127,7 @@ extension ToolError {
         switch reason {
         case "disk_full", "io", "damaged": return .inputOutput
         case "busy", "locked", "store_in_use": return .tryAgain
-        case "too_large", "unsupported_property", "old_history": return .data
+        case "too_large", "unsupported_property", "unknown_history": return .data
         case "read_only", "not_adopted", "unadoptable": return .noPermission
         default: break
         }

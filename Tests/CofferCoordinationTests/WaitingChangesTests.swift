@@ -19,7 +19,7 @@ import Testing
             ])
     }
 
-    @Test func `few large ones are enough to be taken in, as many small ones are`() {
+    @Test func `few large changes that wait are enough to be taken in, as many small ones are`() {
         var large = WaitingChanges()
         large.append(transaction(1, byteCount: 900_000))
         #expect(!large.isFull)
@@ -37,7 +37,7 @@ import Testing
         #expect(small.isFull)
     }
 
-    @Test func `they are as old as the first of them`() {
+    @Test func `changes that wait are as old as the first of them`() {
         var waiting = WaitingChanges()
         let before = Monotonic.now
         waiting.append(transaction(1, byteCount: 10))

@@ -1,11 +1,12 @@
 import Coffer
 import CofferEmbedded
 import CofferModel
+import ContextSupport
 import Testing
 
 @Suite struct CachedRowTests {
     @Test func `rows leave the cache with their objects, and with a container that goes`() throws {
-        try withContainerAndFolder(Garage.model()) { container, folder in
+        try withContainerAndFolder(Garage.model(), on: .embedded) { container, folder in
             let coordinator = try #require(container.coordinator as? EmbeddedCoordinator)
             let writer = container.newContext()
             for number in 0..<2_000 { try writer.make("Person", ["name": .string("\(number)")]) }

@@ -1,6 +1,7 @@
 import Coffer
 import CofferEmbedded
 import CofferModel
+import ContextSupport
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
     @Test(arguments: [false, true])
     func `a store is copied while it is open, and the copy is a store with all values`(isOneFile: Bool) throws
     {
-        try Album.with(photos: 3) { container, files in
+        try Album.with(photos: 3, on: .embedded) { container, files in
             let folder = URL(fileURLWithPath: files.path).deletingLastPathComponent()
                 .deletingLastPathComponent()
             let place = folder.appendingPathComponent("copies").path
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func `a copy takes no name of what belongs to another store`() throws {
-        try Album.with(photos: 1) { container, files in
+        try Album.with(photos: 1, on: .embedded) { container, files in
             let place = URL(fileURLWithPath: files.path).deletingLastPathComponent().path
             let refusal = #expect(throws: CofferError.self) {
                 try container.backUpEmbeddedStore(
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test func `a copy that is stopped, or has no store or folder, leaves nothing`() throws {
-        try Album.with(photos: 1) { container, files in
+        try Album.with(photos: 1, on: .embedded) { container, files in
             let folder = URL(fileURLWithPath: files.path).deletingLastPathComponent()
                 .deletingLastPathComponent()
             let place = folder.appendingPathComponent("copies").path

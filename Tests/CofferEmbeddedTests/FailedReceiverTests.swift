@@ -2,12 +2,13 @@ import Coffer
 import CofferEmbedded
 import CofferModel
 import CofferWire
+import ContextSupport
 import Testing
 
 @Suite struct FailedReceiverTests {
     @Test(arguments: [false, true])
     func `a fetch ends where nobody takes what it reads`(_ withoutValues: Bool) throws {
-        try withContainer(Garage.model()) { container in
+        try withContainer(Garage.model(), on: .embedded) { container in
             let coordinator = try #require(container.coordinator as? EmbeddedCoordinator)
             try container.newContext().execute(
                 BatchInsert(

@@ -2,6 +2,7 @@ import Coffer
 import CofferEmbedded
 import CofferModel
 import CofferSQLite
+import ContextSupport
 import TestSupport
 import Testing
 

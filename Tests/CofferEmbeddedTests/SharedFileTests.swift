@@ -2,6 +2,7 @@ import Coffer
 import CofferEmbedded
 import CofferLinux
 import CofferModel
+import ContextSupport
 import Foundation
 import TestSupport
 import Testing
@@ -18,7 +19,7 @@ import Testing
         return container
     }
 
-    @Test func `each sees what the other saves, and keeps what it has not saved`() throws {
+    @Test func `coordinators of one file see what the other saves, and keep unsaved changes`() throws {
         try withTemporaryFolder { folder in
             let (one, two) = (try container(in: folder), try container(in: folder))
             let (left, right) = (one.newContext(name: "left"), two.newContext(name: "right"))
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a stale snapshot is a conflict between them`() throws {
+    @Test func `a stale snapshot is a conflict between coordinators of one file`() throws {
         try withTemporaryFolder { folder in
             let (one, two) = (try container(in: folder), try container(in: folder))
             let (left, right) = (one.newContext(), two.newContext())
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `the file is open as long as one of them is there`() throws {
+    @Test func `a file is open as long as one of its coordinators is there`() throws {
         try withTemporaryFolder { folder in
             var one: PersistentContainer? = try container(in: folder)
             let two = try container(in: folder)
@@ -72,10 +73,10 @@ import Testing
         }
     }
 
-    @Test func `another model is refused, and options of the first decide`() throws {
+    @Test func `a second coordinator of a file gets the options of the first, and no other model`() throws {
         try withTemporaryFolder { folder in
             let one = try container(in: folder, pragmas: ["cache_size": "100"])
-            #expect(throws: CofferError.self) { try container(in: folder, model: Staff.model()) }
+            #expect(throws: CofferError.self) { try container(in: folder, model: Album.model()) }
             #expect(throws: CofferError.self) { try container(in: folder, pragmas: ["nonsense": "1"]) }
             let two = try container(in: folder, pragmas: ["cache_size": "200"])
             let three = try container(in: folder)
@@ -104,11 +105,11 @@ import Testing
             }
             let before = try locks()
             #expect(before > 0)
-            #expect(throws: CofferError.self) { try container(in: path, model: Staff.model()) }
+            #expect(throws: CofferError.self) { try container(in: path, model: Album.model()) }
             for isReadOnly in [true, false] {
                 #expect(throws: CofferError.self) {
                     try EmbeddedCoordinator.open(
-                        path: path + "/Test.sqlite", model: isReadOnly ? nil : Staff.model(), mustExist: true,
+                        path: path + "/Test.sqlite", model: isReadOnly ? nil : Album.model(), mustExist: true,
                         isReadOnly: isReadOnly, application: "")
                 }
             }

@@ -13,7 +13,9 @@ import Testing
                     attributes: [
                         AttributeDefinition(
                             "title", .string, defaultValue: .string("Ünnamed"), isIndexed: true),
-                        AttributeDefinition("length", .integer16, defaultValue: .integer(-3)),
+                        AttributeDefinition(
+                            "length", .integer16, defaultValue: .integer(-3),
+                            validation: .init(minimum: -3, maximum: 900)),
                         AttributeDefinition(
                             "seen", .date, isOptional: true,
                             defaultValue: .date(Date(timeIntervalSinceReferenceDate: 12.5))),
@@ -35,7 +37,8 @@ import Testing
                         AttributeDefinition(
                             "changed", .date, isOptional: true, derivationExpression: "now()"),
                         AttributeDefinition("isRead", .boolean, defaultValue: .boolean(true)),
-                        AttributeDefinition("rating", .double, defaultValue: .double(2)),
+                        AttributeDefinition(
+                            "rating", .double, defaultValue: .double(2), validation: .init(maximum: 5.5)),
                         AttributeDefinition("weight", .float, defaultValue: .float(0.5)),
                         AttributeDefinition("link", .uri, defaultValue: .uri("https://example.org/a")),
                         AttributeDefinition(

@@ -84,8 +84,8 @@ struct StoreMetadataTests {
         let values = try BinaryPropertyListReader.read(metadata.propertyList()).dictionary ?? [:]
         #expect(
             values.keys.sorted() == [
-                "NSPersistenceFrameworkVersion", "NSPersistenceMaximumFrameworkVersion",
-                "NSStoreModelVersionChecksumKey", "NSStoreModelVersionHashes",
+                "NSPersistenceFrameworkVersion", "NSStoreModelVersionChecksumKey",
+                "NSStoreModelVersionHashes",
                 "NSStoreModelVersionHashesDigest",
                 "NSStoreModelVersionHashesVersion", "NSStoreModelVersionIdentifiers", "NSStoreType",
                 "_NSAutoVacuumLevel",

@@ -14,7 +14,7 @@ private let models: [String] = {
 
 @Suite(.enabled(if: !models.isEmpty, "there are no fixtures")) struct `Swift of real models` {
     @Test(.timeLimit(.minutes(15)), arguments: [true, false])
-    func `does not change between runs`(isOneFile: Bool) throws {
+    func `Swift of real models is the same each time`(isOneFile: Bool) throws {
         for model in models {
             let source = try ModelFile.source(path: model)
             #expect(try files(of: source, isOneFile) == files(of: source, isOneFile), "\(model)")
@@ -22,7 +22,7 @@ private let models: [String] = {
     }
 
     @Test(.enabled(if: SwiftCompiler.isThere, "there is no swiftc"), .timeLimit(.minutes(15)))
-    func `is right for the compiler`() throws {
+    func `the compiler takes Swift of real models`() throws {
         let compiler = try SwiftCompiler()
         var applications: [Application] = []
         for (index, model) in models.enumerated() {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Predicates of Foundation over generated classes` {
-    @Test func `give the objects that Swift would choose`() throws {
+    @Test func `predicates over generated classes give the objects that Swift would choose`() throws {
         try withBooks { context in
             let least: Int32 = 400
             let titles = ["Emma", "Ulysses", "No such book"]
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `follow relationships, and null as Swift does`() throws {
+    @Test func `predicates over generated classes follow relationships, and null as Swift does`() throws {
         try withBooks { context in
             try check(#Predicate<Book> { $0.shelf?.place == "Hall" }, ["Candide", "Emma"], context)
             try check(#Predicate<Book> { $0.shelf?.place != "Hall" }, ["Moby-Dick", "Ulysses"], context)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `are refused where a store has no word for them`() throws {
+    @Test func `predicates over generated classes are refused where a store has no word for them`() throws {
         try withBooks { context in
             let model = try ManagedObjectModel { Entity("Book") { Field("title", .string) } }
             let predicate = #Predicate<Book> { $0.title == "Emma" }

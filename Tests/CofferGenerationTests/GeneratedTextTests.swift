@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Swift made of a model` {
-    @Test func `has no request that follows keys from what it is given`() throws {
+    @Test func `generated Swift has no request that follows keys from what it is given`() throws {
         let model = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
             <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `reads as people write it`() throws {
+    @Test func `generated Swift reads as people write it`() throws {
         let generator = try SourceGenerator(try source("notes", notes))
         let files = try generator.files()
         #expect(files.map(\.name) == ["NotesModel+Coffer.swift", "Folder+Coffer.swift", "Note+Coffer.swift"])
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// With COFFER_WRITE_GENERATED=1 the file is written as it should be.
-    @Test func `is, for a model with a bit of everything, what the tests have`() throws {
+    @Test func `generated Swift of a model with a bit of everything is what the tests have`() throws {
         var options = GenerationOptions()
         options.isOneFile = true
         let generator = try SourceGenerator(try ModelFile.source(path: library), options: options)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["Field", "Entity", "ManagedObjectModel", "String", "Coffer"])
-    func `is not made where the model would be called as what it uses`(name: String) throws {
+    func `no Swift is made where the model would be called as what it uses`(name: String) throws {
         var options = GenerationOptions()
         options.modelName = name
         let error = #expect(throws: GenerationError.self) {
@@ -131,7 +131,9 @@ import Testing
     }
 
     @Test(arguments: ["Note", "Folder"])
-    func `is not made where a class would be for more people than one that it names`(entity: String) throws {
+    func `no Swift is made where a class would be for more people than one that it names`(entity: String)
+        throws
+    {
         func shown(_ entities: [String]) -> String {
             entities.reduce(notes) { text, entity in
                 let head = #"<entity name="\#(entity)" syncable="YES">"#
@@ -146,7 +148,7 @@ import Testing
         #expect(throws: expected) { try SourceGenerator(try source("notes", shown([entity]))) }
     }
 
-    @Test func `is for everybody where it is asked to be`() throws {
+    @Test func `generated Swift is for everybody where it is asked to be`() throws {
         var options = GenerationOptions()
         options.access = .public
         options.isOneFile = true
@@ -161,7 +163,7 @@ import Testing
         ] { #expect(text.split(separator: "\n").contains(Substring(line)), "\(line)") }
     }
 
-    @Test func `knows all names that managed objects have`() throws {
+    @Test func `generated Swift knows all names that managed objects have`() throws {
         let sources = testFolder + "/../../Sources/Coffer"
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources)
             .filter { $0.contains("/ManagedObject+") || $0.hasSuffix("/ManagedObject.swift") }
@@ -175,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `leaves to the application what the model leaves to it`() throws {
+    @Test func `generated Swift leaves to the application what the model leaves to it`() throws {
         let model = notes.replacing(
             "entity name=\"Folder\"", with: "entity name=\"Folder\" codeGenerationType=\"class\"")
         let files = try SourceGenerator(try source("notes", model)).files()
@@ -196,7 +198,7 @@ import Testing
         ("name=\"title\"", "name=\"default\"", "`default`"),
         ("name=\"title\"", "name=\"for\"", "`for`"),
     ])
-    func `has names that Swift takes`(_ old: String, _ new: String, _ name: String) throws {
+    func `generated Swift has names that Swift takes`(_ old: String, _ new: String, _ name: String) throws {
         let text = try SourceGenerator(try source("notes", notes.replacing(old, with: new))).files()[2].text
         #expect(text.contains("let \(name) = Attribute<String>("), "\(text)")
     }
@@ -234,7 +236,9 @@ import Testing
             "The fetch request 'old' of entity 'Note' cannot be made a function: "
         ),
     ])
-    func `is refused with the name of the entity`(_ old: String, _ new: String, _ error: String) throws {
+    func `a model that no Swift can be made of is refused with the name of the entity`(
+        _ old: String, _ new: String, _ error: String
+    ) throws {
         let model = notes.replacing(old, with: new)
         let thrown = #expect(throws: GenerationError.self) {
             _ = try SourceGenerator(try source("notes", model)).files()

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct `A folder of generated files` {
-    @Test func `is written once, and again only where the model changed`() throws {
+    @Test func `a folder of generated files is written once, and again only where the model changed`() throws
+    {
         try withTemporaryFolder { (path) throws in
             let folder = OutputFolder(path: path + "/Model")
             let first = try SourceGenerator(try source("notes", notes))
@@ -32,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `keeps what is not ours`() throws {
+    @Test func `a folder of generated files keeps what is not ours`() throws {
         try withTemporaryFolder { (path) throws in
             let folder = OutputFolder(path: path)
             let mine = Array("// Mine.\n".utf8)
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `sees a model by its path from there`() throws {
+    @Test func `generated files name a model by its path from their folder`() throws {
         try withTemporaryFolder { (path) throws in
             let real = try Folder(at: path).makeFolders("real/Model.xcdatamodel")
             try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: real.path)

@@ -81,7 +81,9 @@ private let model = {
     @Test(
         .timeLimit(.minutes(15)),
         arguments: [(GenerationOptions.Access.internal, true), (.public, false)])
-    func `is right for the compiler`(access: GenerationOptions.Access, isOneFile: Bool) throws {
+    func `the compiler takes Swift of a model with unusual names`(
+        access: GenerationOptions.Access, isOneFile: Bool
+    ) throws {
         var options = GenerationOptions()
         options.access = access
         options.isOneFile = isOneFile
@@ -91,7 +93,7 @@ private let model = {
         #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
     }
 
-    @Test func `is not taken for right where it is wrong`() throws {
+    @Test func `Swift of unusual names that is wrong is found to be wrong`() throws {
         let complaints = try SwiftCompiler().complaints(about: [
             "Wrong.swift": "import Coffer\nfinal class Wrong: ManagedObject { let stars: Stars }\n"
         ])

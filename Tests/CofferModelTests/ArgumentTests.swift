@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct `Arguments of formats` {
-    @Test func `are collections where they are empty, whatever they would have`() throws {
+    @Test func `empty arguments of formats are collections, whatever they would have`() throws {
         let empty: [any QueryArgument] = [
             [String](), [Int](), [Int64](), [Double](), [Date](), [UUID](), [ManagedObjectID](), [Bool](),
             [String?](), [[UInt8]](), Set<String>(), [AttributeValue](), [QueryExpression](), [Data](),
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `are bytes where they are bytes`() throws {
+    @Test func `arguments of formats that are bytes are binary values`() throws {
         for bytes in [[], [1, 2]] as [[UInt8]] {
             #expect(bytes.queryExpression == .constant(.binary(bytes)))
             let one: [UInt8]? = bytes

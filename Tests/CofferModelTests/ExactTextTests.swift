@@ -5,7 +5,7 @@ import Testing
     /// Letters that look alike to people, in other bytes.
     private static let (short, long) = ("\u{E5}", "a\u{30A}")
 
-    @Test func `are equal where their bytes are`() {
+    @Test func `texts are equal as values where their bytes are`() {
         let (short, long) = (Self.short, Self.long)
         #expect(short == long, "Swift takes them for the same")
         for make in [AttributeValue.string, AttributeValue.uri] {

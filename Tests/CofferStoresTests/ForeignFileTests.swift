@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    private static let oldHistory =
+    private static let unknownHistory =
         "CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZCHANGETYPE INTEGER); "
         + "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR)"
 
@@ -88,7 +88,7 @@ import Testing
 
     @Test(arguments: [
         ("CREATE TABLE ANSCKRECORDMETADATA (Z_PK INTEGER PRIMARY KEY)", "CloudKit"),
-        ("CREATE TABLE COFFER_MODEL (id)", "'COFFER_MODEL'"), (oldHistory, "before macOS 10.14"),
+        ("CREATE TABLE COFFER_MODEL (id)", "'COFFER_MODEL'"), (unknownHistory, "columns than Core Data"),
         (uncounted, "Z_PRIMARYKEY"), (tree, "r-trees"), (endless, "trigger 'ever'"),
     ])
     func `what could not be kept right is refused with its reason, and read and copied all the same`(
@@ -117,10 +117,10 @@ import Testing
     }
 
     @Test func `a history that is not read is told of as that, and not as damage`() throws {
-        try ForeignStore.lend(adding: Self.oldHistory) { store in
+        try ForeignStore.lend(adding: Self.unknownHistory) { store in
             let file = try store.open(.read)
             let reader = try HistoryReader(connection: file.makeReader(), file: file)
-            #expect(throws: StoreError.oldHistory(path: file.path)) {
+            #expect(throws: StoreError.unknownHistory(path: file.path)) {
                 try reader.reply(to: HistoryRequestMessage(store: 1, storeUUID: nil, after: 0))
             }
         }

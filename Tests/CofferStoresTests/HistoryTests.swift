@@ -1,14 +1,50 @@
+import CofferLinux
 import CofferModel
 import CofferSQLite
 import CofferStores
 import CofferWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct HistoryTests {
     private func history(_ bench: Bench, after: UInt64 = 0, limit: Int = 0) throws -> HistoryReplyMessage {
         try HistoryReader(connection: bench.file.makeReader(), file: bench.file).reply(
             to: HistoryRequestMessage(store: 1, storeUUID: bench.file.uuid, after: after, limit: limit))
+    }
+
+    /// As Core Data 851 has it: no table of strings, and the names in the transactions themselves.
+    @Test func `a history without a table of strings is read and continued in its own form`() throws {
+        try withTemporaryFolder { path in
+            let open = {
+                try StoreFile.open(
+                    in: Folder(at: path), fileName: "Test.sqlite", model: StoreModel(Library.model()))
+            }
+            do {
+                _ = try open()
+                let raw = try SQLiteConnection(path: path + "/Test.sqlite")
+                try raw.execute("DROP TABLE ATRANSACTIONSTRING")
+                try raw.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = 16003")
+                for column in ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"] {
+                    try raw.execute("ALTER TABLE ATRANSACTION DROP COLUMN \(column)")
+                }
+                try raw.execute(
+                    "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHOR, ZTIMESTAMP) VALUES(1, 16002, 'other', 1)")
+                try raw.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT = 16002")
+            }
+            let bench = try Bench(open())
+            try bench.save(inserts: [bench.insert("Shelf")])
+            try bench.save(inserts: [bench.insert("Shelf")])
+            #expect(
+                try bench.query("SELECT Z_PK, ZAUTHOR, ZCONTEXTNAME FROM ATRANSACTION")
+                    == ["1|other|NULL", "2|tester|view", "3|tester|view"])
+            guard case .transactions(let transactions, _, _) = try history(bench) else {
+                Issue.record("the history is not there")
+                return
+            }
+            #expect(transactions.map(\.author) == ["other", "tester", "tester"])
+            #expect(try bench.writer.integrityCheck() == [])
+        }
     }
 
     @Test func `each save is one transaction with interned names`() throws {

@@ -11,6 +11,7 @@ import Testing
 /// The models that stores keep of themselves in Core Data's form: those that Core Data wrote, and ours.
 @Suite struct ModelCacheFixtureTests {
     static let stores = [
+        "coredataplus/SampleModel_renamed.sqlite", "plaso/netusage.sqlite",
         "plaso/Accounts3.sqlite", "plaso/knowledgec-10.14.db", "notes/NoteStore-macOS-12-Monterey.sqlite",
         "notes/withwal-macOS15-Sequioa-NoteStore.sqlite", "duckduckgo/Bookmarks_V1.sqlite",
         "duckduckgo/Bookmarks_V3.sqlite", "duckduckgo/Bookmarks_V4.sqlite", "pulse/logs.sqlite",
@@ -44,6 +45,19 @@ import Testing
             #expect(VersionHashes(of: again).entities == hashes)
             #expect(again.configurations == model.configurations)
         }
+    }
+
+    @Test(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
+    func `bounds of numbers are read from the model that Core Data wrote`() throws {
+        let path = try FixtureFolder.required() + "/stores/notes/NoteStore-macOS-12-Monterey.sqlite"
+        let connection = try SQLiteConnection(path: path, mode: .readOnly, vfs: SQLiteVFS(isSealed: true))
+        let cache = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE")
+        #expect(try cache.step())
+        let model = try ModelCache.read(cache.blob(0))
+        let attributes = model.entities.flatMap(\.attributes).filter {
+            $0.name == "serverSideUpdateTaskFailureCount"
+        }
+        #expect(!attributes.isEmpty && attributes.allSatisfy { $0.validation.minimum == 0 })
     }
 
     @Test(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))

@@ -152,7 +152,12 @@ import Testing
             let other = try ManagedObjectModel(entities: definitions)
             #expect(
                 throws: StoreError.incompatible(
-                    differing: ["Tag"], missing: ["Crate"], unknown: ["Box", "Shelf"])
+                    differing: ["Tag"], missing: ["Crate"], unknown: ["Box", "Shelf"],
+                    changes: [
+                        "Box is gone: its objects are deleted", "Shelf is gone: its objects are deleted",
+                        "Crate is new: it has no objects yet",
+                        "Tag.name: it is required, was optional: no object may lack a value",
+                    ])
             ) { try open(path, model: other) }
         }
     }

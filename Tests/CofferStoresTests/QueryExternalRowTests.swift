@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `so do the rows that come along with a relationship`() throws {
+    @Test func `rows that come along with a relationship read a file for each value, too`() throws {
         let album = try #require(model.entity(named: "Album"))
         var request = RelationshipRequestMessage(
             store: 1, entity: album.index, property: try #require(album.propertyIndex(named: "photos")),

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `one that lacks values takes no place, and leaves the store as it is`() throws {
+    @Test func `a copy that lacks values takes no store's place, and leaves it as it is`() throws {
         try withBackup([1, 2]) { path, backup, names in
             func expectRefusal(_ isExpected: (StoreError) -> Bool, withValues: Bool = true) throws {
                 let error = try #require(

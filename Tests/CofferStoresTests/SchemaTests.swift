@@ -70,6 +70,87 @@ import Testing
                 "CREATE INDEX Z_1ALBUMLISTS_Z_2ALBUMLISTS_INDEX ON Z_1ALBUMLISTS (Z_2ALBUMLISTS, Z_1ALBUMS)"))
     }
 
+    @Test func `entities are numbered by their names without regard to case`() throws {
+        let made = try statements([
+            EntityDefinition("NWActivity"), EntityDefinition("Network"),
+            EntityDefinition("aWire", superentity: "Network"), EntityDefinition("AZ", superentity: "Network"),
+        ])
+        let numbers = made.filter { $0.contains("INTO Z_PRIMARYKEY") && !$0.contains("(160") }.map {
+            String($0.drop { $0 != "'" }.dropFirst().prefix { $0 != "'" })
+        }
+        #expect(numbers == ["Network", "aWire", "AZ", "NWActivity"])
+    }
+
+    /// Columns of the model of Photos: an album has others that inherit from it, a list has not.
+    @Test func `a many-to-many table is named by the side that has sub-entities`() throws {
+        let made = try statements([
+            EntityDefinition(
+                "Album",
+                relationships: [
+                    RelationshipDefinition("tags", to: "Tag", inverse: "albums", isToMany: true)
+                ]),
+            EntityDefinition(
+                "Tag",
+                relationships: [
+                    RelationshipDefinition("albums", to: "Album", inverse: "tags", isToMany: true)
+                ]),
+            EntityDefinition("Word", superentity: "Tag"),
+        ])
+        #expect(
+            made.contains(
+                "CREATE TABLE Z_2ALBUMS ( Z_2TAGS INTEGER, Z_1ALBUMS INTEGER, PRIMARY KEY (Z_2TAGS, Z_1ALBUMS) )"
+            ))
+    }
+
+    @Test func `digits of many-to-many columns are counted over the owner's relationships by name`() throws {
+        // As in a real store: Z_20USERS (…, Z_24USERS) and Z_16USERS (…, Z_24USERS1).
+        let made = try statements([
+            EntityDefinition(
+                "Message",
+                relationships: [
+                    RelationshipDefinition("users", to: "User", inverse: "systemMessages", isToMany: true)
+                ]),
+            EntityDefinition(
+                "Reaction",
+                relationships: [
+                    RelationshipDefinition("users", to: "User", inverse: "reactions", isToMany: true)
+                ]),
+            EntityDefinition(
+                "User",
+                relationships: [
+                    RelationshipDefinition("reactions", to: "Reaction", inverse: "users", isToMany: true),
+                    RelationshipDefinition("systemMessages", to: "Message", inverse: "users", isToMany: true),
+                ]),
+        ])
+        #expect(made.contains { $0.hasPrefix("CREATE TABLE Z_2USERS ( Z_2REACTIONS INTEGER, Z_3USERS INT") })
+        #expect(
+            made.contains { $0.hasPrefix("CREATE TABLE Z_1USERS ( Z_1SYSTEMMESSAGES INTEGER, Z_3USERS1 INT") }
+        )
+    }
+
+    @Test func `an attribute with an index of its own has it under its name, and blobs stand by kind`() throws
+    {
+        let made = try statements([
+            EntityDefinition(
+                "Note",
+                attributes: [
+                    AttributeDefinition("a", .binary), AttributeDefinition("b", .transformable),
+                    AttributeDefinition("c", .uuid), AttributeDefinition("d", .uri),
+                    AttributeDefinition("e", .string, isIndexed: true),
+                    AttributeDefinition("f", .string, isIndexed: true),
+                ], indexes: [FetchIndexDefinition("byF", elements: [.init("f")])])
+        ])
+        #expect(
+            made.contains(
+                "CREATE TABLE ZNOTE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZE VARCHAR, ZF VARCHAR, ZC BLOB, ZD VARCHAR, ZB BLOB, ZA BLOB )"
+            ))
+        #expect(made.contains("CREATE INDEX Z_Note_e ON ZNOTE (ZE COLLATE BINARY ASC)"))
+        #expect(
+            made.filter { $0.contains("(ZF ") } == [
+                "CREATE INDEX Z_Note_byF ON ZNOTE (ZF COLLATE BINARY ASC)"
+            ])
+    }
+
     @Test func `a relationship that is its own inverse has a reflexive column`() throws {
         let made = try statements([
             EntityDefinition(

@@ -13,7 +13,7 @@ import Testing
         service.replies.wait(timeout: .seconds(60)) { replies in replies.first { $0.callID == id } }
     }
 
-    @Test func `one that the client does not know is refused`() throws {
+    @Test func `a call of the service that the client does not know is refused`() throws {
         let service = FakeService()
         let (coordinator, _) = try service.coordinator()
         try service.channel?.call(999, id: 2, EmptyMessage())
@@ -21,7 +21,7 @@ import Testing
         withExtendedLifetime(coordinator) {}
     }
 
-    @Test func `one is answered while a thread waits for a reply and reads the channel itself`() throws {
+    @Test func `a call of the service is answered while a thread reads the channel for its reply`() throws {
         let hold = Mutex<(FakeChannel, FrameHeader)?>(nil)
         let service = FakeService { channel, header, _ in
             guard header.method == .fetch else { return false }
@@ -44,7 +44,7 @@ import Testing
         answering.join()
     }
 
-    @Test func `one waits as long as somebody keeps the notice`() throws {
+    @Test func `a call of the service waits as long as somebody keeps the notice`() throws {
         let service = FakeService()
         let (coordinator, _) = try service.coordinator()
         let keeper = FaultRowRegistration()

@@ -75,7 +75,7 @@ private final class Watchful: Note {
         #expect(reasons.count == 1, "nobody is in its way now")
     }
 
-    @Test func `so is one that waits for a grandchild`() async throws {
+    @Test func `a hook that waits for a grandchild which its context answers is refused`() async throws {
         let top = try context("top")
         let middle = try await child(of: top, "middle")
         let bottom = try await child(of: middle, "bottom")
@@ -84,7 +84,7 @@ private final class Watchful: Note {
         #expect(reasons == ["circular_wait"])
     }
 
-    @Test func `so is a child that waits for its parent, which waits for it`() async throws {
+    @Test func `a child that waits for its parent, which waits for it, is refused`() async throws {
         let parent = try context("parent")
         let child = try await child(of: parent, "child")
         await parent.perform { _ in child.performAndWait { _ in wait(for: parent) } }

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `they hear what it changed`() throws {
+    @Test func `grandchildren hear what their parent changed and saved`() throws {
         let tree = try Tree()
         let (first, second) = (try tree.folder("first", tree.leaf), try tree.folder("second", tree.leaf))
         #expect(first.notes.array == [tree.below] && second.notes.isEmpty)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `they hear what was changed of a new object that they had read`(isRoot: Bool) throws {
+    func `grandchildren hear what was changed of a new object that they had read`(isRoot: Bool) throws {
         let tree = try Tree()
         let context = isRoot ? tree.root : tree.middle
         let (fresh, tag) = (context.insert(Note.self), context.insert(Tag.self))
@@ -72,7 +72,7 @@ import Testing
         #expect(below.objectID.isTemporary == !isRoot)
     }
 
-    @Test func `they hear what it deleted`() throws {
+    @Test func `grandchildren hear what their parent deleted and saved`() throws {
         let tree = try Tree()
         let first = try tree.folder("first", tree.leaf)
         #expect(first.notes.array == [tree.below])
@@ -103,10 +103,7 @@ import Testing
         }
     }
 
-    @Test
-    func `an object that a sibling deleted is in no relationship any more, though nobody has the object`()
-        throws
-    {
+    @Test func `an object that a sibling deleted is in no relationship, though nobody holds it`() throws {
         let tree = try Tree()
         let sibling = tree.root.newChild()
         let first = try tree.folder("first", sibling)
@@ -133,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `results that they follow have what was inserted above`(isRoot: Bool) throws {
+    func `results that grandchildren follow have what was inserted above`(isRoot: Bool) throws {
         let tree = try Tree()
         let results = try FetchedResultsController(Note.all.sorted(by: "title"), in: tree.leaf)
         try results.performFetch()
@@ -152,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [MergePolicy.mergeByPropertyStoreTrump, .rollback])
-    func `they hear what it did not get through`(_ policy: MergePolicy) throws {
+    func `grandchildren hear what a save of their parent did not get through`(_ policy: MergePolicy) throws {
         let tree = try Tree()
         tree.middle.mergePolicy = policy
         tree.between.title = "mine"
@@ -170,7 +167,7 @@ import Testing
         #expect(folders.map(\.notes.count) == [0, 0, 1])
     }
 
-    @Test func `what they read keeps its place before what was saved above it earlier`() throws {
+    @Test func `what grandchildren read keeps its place before what was saved above earlier`() throws {
         let tree = try Tree()
         tree.above.title = "saved"
         try tree.root.save()
@@ -183,7 +180,7 @@ import Testing
         #expect(tree.between.title == "newest" && tree.below.title == "newest")
     }
 
-    @Test func `they hear what was deleted above it`() throws {
+    @Test func `grandchildren hear what was deleted above their parent`() throws {
         let tree = try Tree()
         tree.middle.mergePolicy = .mergeByPropertyObjectTrump
         tree.between.title = "mine"
@@ -194,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "second"])
-    func `objects that a save leaves behind are left by it and by them`(_ last: String?) throws {
+    func `an end that a save leaves behind is left in its context and below`(_ last: String?) throws {
         let tree = try Tree()
         tree.middle.mergePolicy = .mergeByPropertyObjectTrump
         let third = try (tree.folder("third", tree.middle), tree.folder("third", tree.leaf))
@@ -218,7 +215,7 @@ import Testing
 /// What children hear of a save that gives changes up.
 @Suite struct `Changes given up above children` {
     @Test(arguments: [MergePolicy.mergeByPropertyStoreTrump, .rollback])
-    func `children have what the store has from then on`(_ policy: MergePolicy) throws {
+    func `children have what the store has once a save gives changes up`(_ policy: MergePolicy) throws {
         let world = try World()
         let (root, stranger) = (world.context(), world.context())
         root.mergePolicy = policy

@@ -298,7 +298,8 @@ import Testing
 }
 
 @Suite struct `Children with a thread of their own` {
-    @Test(.timeLimit(.minutes(15))) func `they ask the parent on its actor, and permanent ids reach them`()
+    @Test(.timeLimit(.minutes(15)))
+    func `children with a thread of their own ask the parent on its actor, and get its ids`()
         async throws
     {
         let world = try World()

@@ -70,7 +70,7 @@ import Testing
         #expect(copy.folder?.notes.first { $0 === copy } != nil)
     }
 
-    @Test(arguments: [0, 1, 7, 8, 9, 16]) func `an object that leaves is sent along with those that enter`(
+    @Test(arguments: [0, 1, 7, 8, 9, 16]) func `a member that leaves is saved along with those that enter`(
         count: Int
     ) throws {
         let world = try World()
@@ -252,7 +252,9 @@ import Testing
 
     /// Random changes keep both ends of every relationship in step, before and after saving, and the store
     /// agrees.
-    @Test(arguments: Seed.fresh(12)) func `both ends always agree`(seed: Seed) throws {
+    @Test(arguments: Seed.fresh(12)) func `both ends of relationships agree after random changes`(seed: Seed)
+        throws
+    {
         var random = seed.generator()
         let world = try World()
         let context = world.context()

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct `Stores that are exchanged` {
-    @Test func `a context saves before, and forgets after`() async throws {
+    @Test func `a context saves before an exchange of its store, and forgets after`() async throws {
         let world = try World()
         let context = world.context()
         let child = context.newChild()
@@ -41,7 +41,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `a context that is reset meanwhile hears of it all the same`() async throws {
+    @Test func `a context that is reset during an exchange hears of it all the same`() async throws {
         let world = try World()
         let context = world.context()
         let note = context.insert(Note.self)
@@ -75,7 +75,7 @@ import Testing
         #expect(try Set(context.fetch(Note.all).map(\.title)) == ["new", "newer"])
     }
 
-    @Test func `a save says so where a handler that it calls hears of the exchange`() throws {
+    @Test func `a save tells of lost changes where a handler that it calls hears of the exchange`() throws {
         let world = try World()
         let context = world.context()
         context.insert(Note.self).title = "lost"
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a child that has not heard of it saves nothing into its parent`(isMerged: Bool) throws {
+    func `a child that has not heard of an exchange saves nothing into its parent`(isMerged: Bool) throws {
         let world = try World()
         let context = world.context()
         let note = context.insert(Note.self)

@@ -4,6 +4,7 @@ import Testing
 private let unread: Set<String> = [
     "Sources/CofferStores/File", "Sources/CofferStores/History", "Sources/CofferStores/Save",
     "Sources/CofferStores/Schema", "Sources/CofferStores/Writing", "Tests/CofferEmbeddedTests",
+    "Tests/ContextTests",
 ]
 
 @Test func `comments, messages and test titles are plain English`() {

@@ -16,9 +16,8 @@ private let canMount: Bool = {
 /// A service whose data folder is on a disk that can only be read.
 @Suite(.enabled(if: canMount, "nothing can be mounted here: run as root"))
 struct ReadOnlyFolderTests {
-    @Test(.timeLimit(.minutes(15))) func `its stores can be read, and a writer is told why it cannot write`()
-        throws
-    {
+    @Test(.timeLimit(.minutes(15)))
+    func `stores on a read-only disk can be read, and a save is told why it fails`() throws {
         try withService { service in
             let maker = try service.startByHand()
             let writer = try service.channel()

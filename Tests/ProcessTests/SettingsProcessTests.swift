@@ -18,7 +18,9 @@ import Testing
         try body(service)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `it is read by the service that the bus starts`() throws {
+    @Test(.timeLimit(.minutes(15))) func `the service that the bus starts reads the file with settings`()
+        throws
+    {
         let text = "[cofferd]\nlog-level = error\nslow-fetch = 11\nidle-timeout = 0\nsql-debug = 0\n"
         try withSettings(text) { (service) throws in
             #expect(try service.property("LogLevel")?.stringValue == "error")
@@ -32,7 +34,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a mistake in it is told with its line, and nothing is served`()
+    @Test(.timeLimit(.minutes(15)))
+    func `a mistake in the file with settings is told with its line, and nothing is served`()
         throws
     {
         try withSettings("[cofferd]\n\ndatta = /tmp\n") { (service) throws in

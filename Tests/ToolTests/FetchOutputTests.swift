@@ -6,7 +6,7 @@ import Testing
 /// What `coffer fetch` prints, and when it must not print.
 @Suite struct `Output of a fetch` {
     @Test(.timeLimit(.minutes(15)))
-    func `has no null for a value that could not be read`() throws {
+    func `the output of a fetch has no null for a value that could not be read`() throws {
         try withNodes { (coffer) throws in
             let large = Data(repeating: 7, count: 300_000).base64EncodedString()
             let file = try coffer.write("nodes.json", #"[{"code":"a"},{"code":"b","data":"\#(large)"}]"#)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `keeps an object's id apart from an attribute called id`() throws {
+    func `the output of a fetch keeps an object's id apart from an attribute called id`() throws {
         try withNodes { (coffer) throws in
             #expect(try coffer("insert", "Graph", "Node", "code=a", "id=77").code == 0)
             let csv = try coffer("fetch", "Graph", "Node", "--format", "csv").lines
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `counts as many different lines as it would print`() throws {
+    func `a fetch counts as many different lines as it would print`() throws {
         try withNodes { (coffer) throws in
             for name in ["x", "x", "y", "x"] {
                 #expect(try coffer("insert", "Graph", "Node", "code=a", "name=\(name)").code == 0)

@@ -5,7 +5,7 @@ import Testing
 /// What `--relate` makes of rows that name each other.
 @Suite struct `Relations of an import` {
     @Test(.timeLimit(.minutes(15)), arguments: ["1", "500"])
-    func `are to all that a row names, wherever they stand in the file`(batch: String) throws {
+    func `relations of an import are to all that a row names, wherever they stand`(batch: String) throws {
         try withNodes { (coffer) throws in
             let file = try coffer.write(
                 "nodes.json", #"[{"code":"B"},{"code":"A","f":["B","C","Z"]},{"code":"C"}]"#)
@@ -21,7 +21,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: ["1", "500"])
-    func `are by the first rule that finds somebody in the whole file`(batch: String) throws {
+    func `relations of an import are by the first rule that finds somebody in the whole file`(batch: String)
+        throws
+    {
         try withNodes { (coffer) throws in
             let file = try coffer.write(
                 "nodes.json",
@@ -36,7 +38,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `follow the file when it is imported again, and stay where it says nothing`() throws {
+    func `relations follow a file that is imported again, and stay where it says nothing`() throws {
         try withNodes { (coffer) throws in
             func importing(_ rows: String) throws -> String {
                 let imported = try coffer(
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: ["1", "2", "500"])
-    func `are those of the last row with a key, wherever their objects stand in the file`(batch: String)
+    func `relations of an import are those of the last row with a key`(batch: String)
         throws
     {
         try withNodes { (coffer) throws in
@@ -81,7 +83,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `and keys tell texts apart that only look alike`() throws {
+    func `keys of an import tell texts apart that only look the same`() throws {
         try withNodes { (coffer) throws in
             let rows =
                 #"[{"code":"caf\u00e9","name":"one"},{"code":"cafe\u0301","name":"two","p":"caf\u00e9"}]"#

@@ -16,7 +16,8 @@ package struct StoreMetadata: Sendable, Equatable {
     package var versionIdentifiers: [String]?
     /// The version of Core Data that wrote the store last.
     package var frameworkVersion: Int64?
-    /// The newest version of Core Data that ever wrote the store.
+    /// The newest version of Core Data that ever wrote the store; Core Data itself writes it from version
+    /// 1513 on only.
     package var maximumFrameworkVersion: Int64?
     /// SQLite's `auto_vacuum`, as text.
     package var autoVacuumLevel: String?
@@ -32,7 +33,6 @@ package struct StoreMetadata: Sendable, Equatable {
         checksum = hashes.checksum
         self.versionIdentifiers = versionIdentifiers
         self.frameworkVersion = frameworkVersion
-        maximumFrameworkVersion = frameworkVersion
         autoVacuumLevel = "2"
         other = [:]
     }

@@ -25,6 +25,7 @@ extension ModelArchiveReader {
         attribute.isIndexed = flag(values["NSIsIndexed"])
         attribute.isTextIndexed = type == .string && flag(values["NSIndexedBySpotlight"])
         attribute.transformerName = archive.text(values["NSValueTransformerName"])
+        attribute.validation = try validation(values, type: type)
         attribute.versionHashModifier = archive.text(values["NSVersionHashModifier"])
         attribute.renamingIdentifier = renaming(values, of: name)
         if object.className == "NSDerivedAttributeDescription" {

@@ -9,7 +9,7 @@ extension ModelArchiveWriter {
         let bits = PropertyBits(
             isOptional: attribute.isOptional, isTransient: attribute.isTransient,
             isReadOnly: attribute.derivationExpression != nil, isTextIndexed: attribute.isTextIndexed,
-            hasModifier: attribute.versionHashModifier != nil)
+            hasModifier: attribute.versionHashModifier != nil, hasValidation: attribute.hasArchivedBounds)
         let flags =
             (attribute.allowsExternalStorage ? ModelArchiveFlags.external : 0)
             | (attribute.preservesValueOnDeletion ? ModelArchiveFlags.preserved : 0)
@@ -22,6 +22,7 @@ extension ModelArchiveWriter {
             "NSValueTransformerName": builder.add(attribute.transformerName),
             "NSDefaultValue": defaultValue(attribute.defaultValue),
         ]
+        addValidation(of: attribute, to: &values)
         if attribute.isOptional { values["NSIsOptional"] = .boolean(true) }
         if attribute.isTransient { values["NSIsTransient"] = .boolean(true) }
         if attribute.isIndexed { values["NSIsIndexed"] = .boolean(true) }

@@ -131,9 +131,10 @@ extension ModelArchiveWriter {
         var isOrdered = false
         var isTextIndexed = false
         var hasModifier: Bool
+        var hasValidation = false
 
         var value: Int64 {
-            var bits: Int64 = 0x71
+            var bits: Int64 = hasValidation ? 0x41 : 0x71
             if isOptional { bits |= 0x2 }
             if isReadOnly { bits |= 0x4 }
             if isTransient { bits |= 0x8 }

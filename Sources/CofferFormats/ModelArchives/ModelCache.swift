@@ -4,8 +4,8 @@ package import CofferModel
 /// without the model's file.
 ///
 /// Raw deflate of a keyed archive of an `NSManagedObjectModel`. It has what version hashes cover, and
-/// defaults, delete rules, classes, indexes, configurations and user info besides; rules of validation,
-/// fetched properties, templates and defaults of decimals are left out.
+/// defaults, delete rules, classes, indexes, bounds of numbers, configurations and user info besides; other
+/// rules of validation, fetched properties, templates and defaults of decimals are left out.
 ///
 /// Source: measured in the caches of Core Data 640 to 1513.
 package enum ModelCache {

@@ -5,34 +5,35 @@ package import CofferModel
 /// They cover what a store depends on, and leave out defaults, delete rules, validation, classes, indexes and
 /// user info.
 ///
-/// Source: measured; reproduces the hashes of real stores of Core Data 640 to 1513. Read-only properties and
+/// Source: measured; reproduces the hashes of real stores of Core Data 419 to 1513. Read-only properties and
 /// composite attributes were not among them.
 package struct VersionHashes: Sendable, Hashable {
     /// The hash of each entity, 32 bytes.
     package let entities: [String: [UInt8]]
 
-    /// How the expression of a derived attribute enters its hash.
-    package enum DerivationText: Sendable {
-        /// As Core Data archives it, however it is written.
-        case archived
-        /// As the model has it, which is how stores of Coffer's had it once.
-        case written
+    /// The rules by which hashes are made: Core Data's, and those that stores of Coffer's had once.
+    package enum Rules: Sendable, CaseIterable {
+        /// Core Data's.
+        case current
+        /// Uniqueness constraints entered in the order in which the model has them.
+        case declaredConstraints
+        /// Besides, the expression of a derived attribute entered as the model has it, not as Core Data
+        /// archives it.
+        case writtenDerivations
     }
 
     /// The hashes of all entities of `model`.
     package init(of model: ManagedObjectModel) {
-        entities = Self.hashes(of: model, .archived)
+        entities = Self.hashes(of: model, .current)
     }
 
     /// The hashes of the entities of one configuration, or `nil` where `model` has none of that name.
     ///
     /// An entity's hash is the same in each configuration.
-    package init?(
-        of model: ManagedObjectModel, configuration: String, derivations: DerivationText = .archived
-    ) {
+    package init?(of model: ManagedObjectModel, configuration: String, rules: Rules = .current) {
         guard let members = model.entities(in: configuration) else { return nil }
         let names = Set(members.map(\.name))
-        entities = Self.hashes(of: model, derivations).filter { names.contains($0.key) }
+        entities = Self.hashes(of: model, rules).filter { names.contains($0.key) }
     }
 
     /// Hashes that a store or a file named.
@@ -59,19 +60,17 @@ package struct VersionHashes: Sendable, Hashable {
 }
 
 extension VersionHashes {
-    private static func hashes(
-        of model: ManagedObjectModel, _ derivations: DerivationText
-    ) -> [String: [UInt8]] {
+    private static func hashes(of model: ManagedObjectModel, _ rules: Rules) -> [String: [UInt8]] {
         var hashes: [[UInt8]] = []
         for entity in model.entities {  // Super-entities stand before those that inherit.
             let superentity = entity.superentityIndex.map { hashes[$0] }
-            hashes.append(hash(of: entity, superentity: superentity, derivations))
+            hashes.append(hash(of: entity, superentity: superentity, rules))
         }
         return Dictionary(uniqueKeysWithValues: zip(model.entities.map(\.name), hashes))
     }
 
     private static func hash(
-        of entity: EntityDescription, superentity: [UInt8]?, _ derivations: DerivationText
+        of entity: EntityDescription, superentity: [UInt8]?, _ rules: Rules
     ) -> [UInt8] {
         var hash = SHA256()
         hash.update(entity.name.utf8)
@@ -79,23 +78,24 @@ extension VersionHashes {
         if let superentity { hash.update(superentity) }
         for property in entity.properties.sorted(by: { $0.name < $1.name }) where !property.isTransient {
             switch property {
-            case .attribute(let attribute): hash.update(self.hash(of: attribute.definition, derivations))
+            case .attribute(let attribute): hash.update(self.hash(of: attribute.definition, rules))
             case .relationship(let relationship): hash.update(self.hash(of: relationship))
             }
         }
         hash.update((entity.definition.versionHashModifier ?? "").utf8)
-        for constraint in entity.definition.uniquenessConstraints {
-            hash.update(constraint.joined(separator: ".").utf8)
+        let constraints = entity.definition.uniquenessConstraints.map { $0.joined(separator: ".") }
+        for constraint in rules == .current ? constraints.sorted() : constraints {
+            hash.update(constraint.utf8)
         }
         return hash.digest()
     }
 
-    private static func hash(of attribute: AttributeDefinition, _ derivations: DerivationText) -> [UInt8] {
+    private static func hash(of attribute: AttributeDefinition, _ rules: Rules) -> [UInt8] {
         if let expression = attribute.derivationExpression {
             let text =
-                switch derivations {
-                case .archived: ArchivedDerivation(expression).text
-                case .written: expression
+                switch rules {
+                case .current, .declaredConstraints: ArchivedDerivation(expression).text
+                case .writtenDerivations: expression
                 }
             return SHA256.digest(of: text.utf8)
         }

@@ -433,7 +433,7 @@ extension StoreRegistry {
             switch error {
             case .notFound: throw .noSuchStore(key.description)
             case .lockedByOther(_, CurrentProcess.id): throw .storeHeld(key.description)
-            case .incompatible(let differing, let missing, let unknown):
+            case .incompatible(let differing, let missing, let unknown, _):
                 return .incompatible(differing: differing, missing: missing, unknown: unknown)
             default: throw .store(error)
             }

@@ -17,15 +17,15 @@ package struct Adoption: Sendable, Equatable {
     package let additions: [String]
     /// Why it could not be kept right, as a sentence without its end; `nil` where it can.
     package let obstacle: String?
-    /// Whether its history has other columns than those that Core Data gives it since macOS 10.14.
-    let hasOldHistory: Bool
+    /// Whether its history has other columns than Core Data gives it.
+    let hasUnknownHistory: Bool
 
     /// Looks at what a file has; writes nothing.
     init(
         of facts: StoreFacts, _ schema: SQLSchema, on connection: SQLiteConnection
     ) throws(StoreError) {
         let review = AdoptionReview(facts: facts, schema: schema, connection: connection)
-        hasOldHistory = try review.hasOldHistory()
+        hasUnknownHistory = try review.hasUnknownHistory()
         obstacle = try review.obstacle()
         additions = obstacle == nil ? try review.additions() : []
     }
@@ -68,14 +68,19 @@ private struct AdoptionReview {
         return FixedTables.ownNames.first { present.contains($0) }
     }
 
+    /// What its history should have, by whether names stand in a table of their own.
+    private var historyColumns: [(table: String, columns: [String])] {
+        FixedTables.historyColumns(withStrings: facts.hasHistoryStrings)
+    }
+
     private var hasHistory: Bool {
-        FixedTables.historyColumns.contains { facts.tables.contains($0.table) }
+        historyColumns.contains { facts.tables.contains($0.table) }
     }
 
     /// Whether there is a history that lacks a table or column.
-    func hasOldHistory() throws(StoreError) -> Bool {
+    func hasUnknownHistory() throws(StoreError) -> Bool {
         if !hasHistory { return false }
-        for (table, columns) in FixedTables.historyColumns {
+        for (table, columns) in historyColumns {
             guard facts.tables.contains(table), try hasColumns(columns, in: table) else { return true }
         }
         return false
@@ -84,8 +89,8 @@ private struct AdoptionReview {
     /// What of a history we cannot count on.
     private func historyObstacle() throws(StoreError) -> String? {
         if !hasHistory { return nil }
-        if try hasOldHistory() {
-            return "its history is Core Data's of before macOS 10.14, which has other columns"
+        if try hasUnknownHistory() {
+            return "its history has other columns than Core Data gives it"
         }
         let count = try translating { () throws(SQLiteError) in
             let statement = try connection.prepare(
@@ -93,7 +98,7 @@ private struct AdoptionReview {
                     + "WHERE Z_ENT BETWEEN \(FixedTables.changeEntity) AND \(FixedTables.stringEntity)")
             return try statement.step() ? statement.int64(0) : 0
         }
-        return count == 3 ? nil : "its table Z_PRIMARYKEY does not count its history"
+        return count == historyColumns.count ? nil : "its table Z_PRIMARYKEY does not count its history"
     }
 
     private func hasColumns(_ columns: [String], in table: String) throws(StoreError) -> Bool {

@@ -8,6 +8,9 @@ struct StoreFacts {
     var metadata: StoreMetadata
     var lastTransaction: UInt64
     var tables: Set<String>
+    /// Whether names of its history are keys of a table of strings, or will be; else they stand in the
+    /// transactions, as Core Data 851 has them.
+    var hasHistoryStrings: Bool { tables.contains("ATRANSACTIONSTRING") || !tables.contains("ACHANGE") }
     /// What of the schema can make SQLite compute something.
     var schema: SchemaItems
 
@@ -60,18 +63,5 @@ extension StoreFacts {
         let clock = StatementClock(limit: Limits.foreignSQLTime)
         clock.start()
         connection.follow(clock, isUnknown: true)
-    }
-}
-
-extension StoreMetadata {
-    private static let entriesKey = "CofferMetadata"
-
-    /// What applications have noted, by key.
-    package var entries: [String: String] {
-        get { (other[Self.entriesKey]?.dictionary ?? [:]).compactMapValues(\.string) }
-        set {
-            other[Self.entriesKey] =
-                newValue.isEmpty ? nil : .dictionary(newValue.mapValues { .string($0) })
-        }
     }
 }

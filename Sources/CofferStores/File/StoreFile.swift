@@ -39,7 +39,10 @@ package final class StoreFile: Sendable {
     /// Whether it has Core Data's tables of history.
     package let hasHistory: Bool
     /// Whether that history is of a form that cannot be read.
-    let hasOldHistory: Bool
+    let hasUnknownHistory: Bool
+    /// Whether its history keeps names as keys of a table of strings; else they stand in the transactions, as
+    /// Core Data 851 has them.
+    let hasHistoryStrings: Bool
     /// Whether it says where the changes of a transaction of ours begin.
     let hasHistoryPlaces: Bool
     /// Whether it has the tables that only our stores have, `COFFER_DECIMAL` among them.
@@ -90,7 +93,8 @@ package final class StoreFile: Sendable {
         uuid = facts.uuid
         openingNumber = facts.lastTransaction
         hasHistory = facts.tables.contains("ACHANGE") || !opening.isReadOnly
-        hasOldHistory = finding.adoption?.hasOldHistory ?? false
+        hasUnknownHistory = finding.adoption?.hasUnknownHistory ?? false
+        hasHistoryStrings = facts.hasHistoryStrings
         hasHistoryPlaces = facts.tables.contains(FixedTables.transactionTable) || !opening.isReadOnly
         hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.isReadOnly
         hasTriggers = !facts.schema.triggers.isEmpty

@@ -7,19 +7,46 @@ internal import CofferWire
 
 extension StoreOpening {
     /// Whether the store was made with the same entities, by their version hashes.
-    func checkHashes(of metadata: StoreMetadata, against model: ManagedObjectModel) throws(StoreError) {
+    ///
+    /// What else differs is read from the model that the file keeps, if any.
+    func checkHashes(
+        of facts: StoreFacts, against model: ManagedObjectModel, on connection: SQLiteConnection
+    ) throws(StoreError) {
         guard let hashes = VersionHashes(of: model, configuration: configuration) else {
             throw .unknownConfiguration(configuration)
         }
-        let (wanted, stored) = (hashes.entities, metadata.versionHashes)
+        let (wanted, stored) = (hashes.entities, facts.metadata.versionHashes)
         // Of a store of ours that has them as they once were.
-        let past = VersionHashes(of: model, configuration: configuration, derivations: .written)
-        if past?.entities == stored { return }
+        let past = VersionHashes.Rules.allCases.filter { $0 != .current }
+        if past.contains(where: {
+            VersionHashes(of: model, configuration: configuration, rules: $0)?.entities == stored
+        }) {
+            return
+        }
         let missing = wanted.keys.filter { stored[$0] == nil }.sorted()
         let unknown = stored.keys.filter { wanted[$0] == nil }.sorted()
         let differing = wanted.filter { name, hash in stored[name].map { $0 != hash } ?? false }.keys.sorted()
         guard missing.isEmpty, unknown.isEmpty, differing.isEmpty else {
-            throw .incompatible(differing: differing, missing: missing, unknown: unknown)
+            throw .incompatible(
+                differing: differing, missing: missing, unknown: unknown,
+                changes: changes(to: model, on: connection, tables: facts.tables))
+        }
+    }
+
+    /// What differs between the model that the store keeps and `model`, for people; nothing where it keeps
+    /// none that can be read.
+    private func changes(
+        to model: ManagedObjectModel, on connection: SQLiteConnection, tables: Set<String>
+    ) -> [String] {
+        do throws(StoreError) {
+            let kept = try keptModel(on: connection, tables: tables).model
+            do throws(MigrationError) {
+                return try ModelDifference(from: kept, to: model).changes.map(\.description)
+            } catch {
+                return [error.description]
+            }
+        } catch {
+            return []  // The error that this is a part of says which entities differ.
         }
     }
 
@@ -84,6 +111,18 @@ extension StoreOpening {
             throw .damaged(path: path, detail: "Z_PRIMARYKEY has no number for the entity '\(entity.name)'")
         }
         return numbers
+    }
+
+    /// The columns of the tables that may be those of many-to-many relationships, by their names.
+    func columnsOfJoins(on connection: SQLiteConnection) throws(StoreError) -> [String: [String]] {
+        try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare(
+                "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
+                    + "WHERE m.type = 'table' AND m.name GLOB 'Z_[0-9]*' ORDER BY m.name, c.cid")
+            var columns: [String: [String]] = [:]
+            while try statement.step() { columns[statement.text(0), default: []].append(statement.text(1)) }
+            return columns
+        }
     }
 
     /// Whether the file has what the model leads to besides its hashes, which do not say all.

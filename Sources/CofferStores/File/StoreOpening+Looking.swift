@@ -65,9 +65,10 @@ extension StoreOpening {
         let facts = try StoreFacts(reading: connection, path: path)
         let used: StoreModel
         if let model { used = model } else { used = try keptModel(on: connection, tables: facts.tables) }
-        try checkHashes(of: facts.metadata, against: used.model)
+        try checkHashes(of: facts, against: used.model, on: connection)
         let schema = try SQLSchema(
-            model: used.model, configuration: configuration, numbers: numbers(of: used.model, on: connection))
+            model: used.model, configuration: configuration, numbers: numbers(of: used.model, on: connection),
+            present: columnsOfJoins(on: connection))
         if let name = facts.schema.virtualName(among: schema.tableNames) {
             throw .damaged(path: path, detail: "\(name) is a view or virtual table, not a table")
         }

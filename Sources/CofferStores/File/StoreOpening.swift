@@ -164,6 +164,8 @@ extension StoreOpening {
             try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
             try connection.begin(.immediate)
             for statement in missingStatements(facts.tables) { try connection.execute(statement) }
+            try StoreRenewal(of: finding.model.model, configuration: configuration, facts.metadata).run(
+                on: connection)
             try StoreCreation.keep(finding.model, on: connection)
             try StoreCreation.addTombstoneColumns(for: schema, on: connection)
             try StoreCreation.moveFormerColumns(on: connection)
@@ -176,7 +178,8 @@ extension StoreOpening {
             try SortKeys.prepare(schema, on: connection, today: options.environment.today)
             // What cannot be written later is not to be found then.
             if finding.adoption != nil {
-                _ = try HistoryWriter(connection, path: path, numbers: schema.numbers)
+                _ = try HistoryWriter(
+                    connection, path: path, numbers: schema.numbers, hasStrings: facts.hasHistoryStrings)
             }
             try connection.commit()
             if try connection.pragma("journal_mode") != "wal" {

@@ -52,7 +52,7 @@ package final class HistoryReader {
     }
 
     private func read(_ request: HistoryRequestMessage) throws(StoreError) -> HistoryReplyMessage {
-        if file.hasOldHistory { throw .oldHistory(path: file.path) }
+        if file.hasUnknownHistory { throw .unknownHistory(path: file.path) }
         let floor = try self.floor()
         let last = try self.lastNumber()
         let isOtherStore = request.storeUUID.map { $0 != file.uuid } ?? false
@@ -81,16 +81,16 @@ extension HistoryReader {
     private func transactions(
         _ request: HistoryRequestMessage, after number: UInt64, limit: Int
     ) throws(SQLiteError) -> [TransactionMessage] {
+        let names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"].map { column in
+            file.hasHistoryStrings
+                ? "ifnull((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS), t.\(column))"
+                : "t.\(column)"
+        }
         let statement = try connection.cached(
-            "SELECT t.Z_PK, t.ZTIMESTAMP, ifnull(a.ZNAME, t.ZAUTHOR), ifnull(b.ZNAME, t.ZBUNDLEID), "
-                + "ifnull(c.ZNAME, t.ZCONTEXTNAME), ifnull(p.ZNAME, t.ZPROCESSID), "
+            "SELECT t.Z_PK, t.ZTIMESTAMP, \(names.joined(separator: ", ")), "
                 + "\(file.hasHistoryPlaces ? "o.first" : "NULL") FROM ATRANSACTION t "
                 + (file.hasHistoryPlaces
                     ? "LEFT JOIN \(FixedTables.transactionTable) o ON o.number = t.Z_PK " : "")
-                + "LEFT JOIN ATRANSACTIONSTRING a ON a.Z_PK = t.ZAUTHORTS "
-                + "LEFT JOIN ATRANSACTIONSTRING b ON b.Z_PK = t.ZBUNDLEIDTS "
-                + "LEFT JOIN ATRANSACTIONSTRING c ON c.Z_PK = t.ZCONTEXTNAMETS "
-                + "LEFT JOIN ATRANSACTIONSTRING p ON p.Z_PK = t.ZPROCESSIDTS "
                 + "WHERE t.Z_PK > ?1 AND (?3 IS NULL OR t.ZTIMESTAMP > ?3) ORDER BY t.Z_PK LIMIT ?2")
         defer { statement.reset() }
         try statement.bind(Int64(clamping: number), at: 1)

@@ -59,8 +59,8 @@ final class HistoryWriter {
     private let insertOwn: SQLiteStatement
     private let insertChange: SQLiteStatement
     private let numbers: EntityNumbers
-    private let insertString: SQLiteStatement
-    private let findString: SQLiteStatement
+    /// Finds and adds names, where the file has a table of them; else they stand in the transactions.
+    private let strings: (find: SQLiteStatement, insert: SQLiteStatement)?
     private let readCounters: SQLiteStatement
     private let writeCounters: SQLiteStatement
     private var tombstones: [Int: SQLiteStatement] = [:]
@@ -75,13 +75,15 @@ final class HistoryWriter {
 
     /// A writer over the one connection that writes to the file at `path`, whose entities have `numbers`.
     init(
-        _ connection: SQLiteConnection, path: String, numbers: EntityNumbers
+        _ connection: SQLiteConnection, path: String, numbers: EntityNumbers, hasStrings: Bool
     ) throws(SQLiteError) {
         self.connection = connection
         self.path = path
         self.numbers = numbers
+        let suffix = hasStrings ? "TS" : ""
+        let names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"].map { $0 + suffix }
         insertTransaction = try connection.prepare(
-            "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) "
+            "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, \(names.joined(separator: ", ")), ZTIMESTAMP) "
                 + "VALUES(?1, \(FixedTables.transactionEntity), ?2, ?3, ?4, ?5, ?6)")
         // A number comes again where somebody else took the last transactions out of the history.
         insertOwn = try connection.prepare(
@@ -90,9 +92,14 @@ final class HistoryWriter {
         insertChange = try connection.prepare(
             "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
                 + "VALUES(?1, \(FixedTables.changeEntity), ?2, ?3, ?4, ?5, ?6)")
-        insertString = try connection.prepare(
-            "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) VALUES(?1, \(FixedTables.stringEntity), ?2)")
-        findString = try connection.prepare("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1")
+        let insertion =
+            "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) VALUES(?1, \(FixedTables.stringEntity), ?2)"
+        strings =
+            hasStrings
+            ? (
+                try connection.prepare("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1"),
+                try connection.prepare(insertion)
+            ) : nil
         readCounters = try connection.prepare(
             "SELECT Z_ENT, Z_MAX, CASE Z_ENT "
                 + "WHEN \(FixedTables.changeEntity) THEN (SELECT max(Z_PK) FROM ACHANGE) "
@@ -248,58 +255,30 @@ extension HistoryWriter {
 
     private func bind(_ name: String, at place: Int) throws(SQLiteError) {
         if name.isEmpty { return try insertTransaction.bindNull(at: place) }
-        try insertTransaction.bind(try intern(name), at: place)
+        guard let strings else { return try insertTransaction.bind(name, at: place) }
+        try insertTransaction.bind(try intern(name, strings.find, strings.insert), at: place)
     }
 
     /// The key of a name among history's strings.
-    private func intern(_ name: String) throws(SQLiteError) -> Int64 {
+    private func intern(
+        _ name: String, _ find: SQLiteStatement, _ insert: SQLiteStatement
+    ) throws(SQLiteError) -> Int64 {
         if let key = names[name] { return key }
-        try findString.bind(name, at: 1)
-        if try findString.step() {
-            let key = findString.int64(0)
-            findString.reset()
+        try find.bind(name, at: 1)
+        if try find.step() {
+            let key = find.int64(0)
+            find.reset()
             names[name] = key
             // It may have been written in this very transaction, by a save that is undone later.
             pending.append(name)
             return key
         }
         string += 1
-        try insertString.bind(string, at: 1)
-        try insertString.bind(name, at: 2)
-        try insertString.run()
+        try insert.bind(string, at: 1)
+        try insert.bind(name, at: 2)
+        try insert.run()
         names[name] = string
         pending.append(name)
         return string
-    }
-}
-
-extension HistoryWriter.Value {
-    /// The value of a column as it is stored.
-    init(_ statement: SQLiteStatement, _ column: Int) {
-        switch statement.type(column) {
-        case .integer: self = .integer(statement.int64(column))
-        case .real: self = .real(statement.double(column))
-        case .text:
-            var bytes: [UInt8] = []
-            statement.appendText(column, to: &bytes)
-            self = .text(bytes)
-        case .blob: self = .blob(statement.blob(column))
-        case .null: self = .null
-        }
-    }
-
-    /// Whether it is the name of a file that has the value, for an attribute that allows files.
-    var isInFile: Bool {
-        if case .blob(let bytes) = self { ExternalData.isFile(bytes) } else { false }
-    }
-
-    func bind(to statement: SQLiteStatement, at place: Int) throws(SQLiteError) {
-        switch self {
-        case .null: try statement.bindNull(at: place)
-        case .integer(let value): try statement.bind(value, at: place)
-        case .real(let value): try statement.bind(value, at: place)
-        case .text(let bytes): try statement.bindText(bytes, range: 0..<bytes.count, at: place)
-        case .blob(let bytes): try statement.bind(bytes, at: place)
-        }
     }
 }

@@ -15,23 +15,59 @@ struct EntityNumbers: Sendable {
     private let indices: [Int?]
 
     /// Those of a new store: the entities of the whole model, counted from 1.
+    ///
+    /// Roots stand by name, each before those that inherit from it, and these by name; upper and lower case
+    /// are one. Models order their entities otherwise where names differ in case.
     init(of model: ManagedObjectModel) {
-        numbers = model.entities.map { $0.index + 1 }
-        indices = [nil] + model.entities.map(\.index)
+        let keys = model.entities.map { $0.name.lowercased() }
+        func sorted(_ indices: [Int]) -> [Int] { indices.sorted { (keys[$0], $0) < (keys[$1], $1) } }
+        let roots = model.entities.filter { $0.superentityIndex == nil }.map(\.index)
+        var waiting = Array(sorted(roots).reversed())
+        var numbers = model.entities.map { _ in Self.none }
+        var indices: [Int?] = [nil]
+        while let next = waiting.popLast() {
+            numbers[next] = indices.count
+            indices.append(next)
+            waiting.append(contentsOf: sorted(model.entities[next].subentityIndices).reversed())
+        }
+        self.numbers = numbers
+        self.indices = indices
     }
 
     /// Those that a store gives by name; what can be no entity's number is taken for none.
+    ///
+    /// A store that was migrated in its place may keep the former name of an entity: it is found by its
+    /// renaming identifier, and else by its place, where the store has as many entities as the model.
     init(of model: ManagedObjectModel, in store: [String: Int64]) {
         var numbers = model.entities.map { _ in Self.none }
         var indices: [Int?] = [nil]
-        for entity in model.entities {
-            guard let number = store[entity.name].flatMap({ Int(exactly: $0) }), number > 0,
+        func number(_ name: String) -> Int? {
+            guard let number = store[name].flatMap({ Int(exactly: $0) }), number > 0,
                 number < FixedTables.changeEntity
-            else { continue }
+            else { return nil }
+            return number
+        }
+        func take(_ number: Int?, for entity: EntityDescription) {
+            guard let number, numbers[entity.index] == Self.none else { return }
             while indices.count <= number { indices.append(nil) }
-            guard indices[number] == nil else { continue }
+            guard indices[number] == nil else { return }
             indices[number] = entity.index
             numbers[entity.index] = number
+        }
+        for entity in model.entities { take(number(entity.name), for: entity) }
+        if numbers.contains(Self.none) {
+            let present = Set(store.keys.filter { model.entity(named: $0) == nil })
+            for entity in model.entities {
+                guard let former = entity.definition.renamingIdentifier, present.contains(former) else {
+                    continue
+                }
+                take(number(former), for: entity)
+            }
+            let free = Set(present.compactMap(number))
+            let places = Self(of: model)
+            for entity in model.entities where store.count == model.entities.count {
+                take(free.contains(places[entity.index]) ? places[entity.index] : nil, for: entity)
+            }
         }
         self.numbers = numbers
         self.indices = indices
@@ -45,6 +81,11 @@ struct EntityNumbers: Sendable {
 
     /// Those of the entities with `indices` that the store knows.
     func known(of indices: Range<Int>) -> [Int] { indices.filter(knows).map { numbers[$0] } }
+
+    /// `indices` in the order of the numbers; those that the store does not know come first.
+    func sorted(_ indices: some Sequence<Int>) -> [Int] {
+        indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }
+    }
 
     /// The entity with a number, by its index in the model; what a file says may be any number.
     func index(of number: Int) -> Int? { indices.indices.contains(number) ? indices[number] : nil }

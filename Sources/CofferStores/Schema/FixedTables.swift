@@ -55,20 +55,19 @@ enum FixedTables {
         "COFFER_STATE", "COFFER_MODEL", "COFFER_REQUEST", "COFFER_CONSUMER", "COFFER_DECIMAL",
     ]
 
-    /// What a history that is written needs of each of its tables.
-    static let historyColumns: [(table: String, columns: [String])] = [
-        (
-            "ACHANGE",
-            ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS"]
-        ),
-        (
-            "ATRANSACTION",
-            [
-                "Z_PK", "Z_ENT", "ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS", "ZTIMESTAMP",
-            ]
-        ),
-        ("ATRANSACTIONSTRING", ["Z_PK", "Z_ENT", "ZNAME"]),
-    ]
+    /// What a history that is written needs of each of its tables: names are keys of a table of strings, or
+    /// stand in the transactions, as Core Data 851 has them.
+    static func historyColumns(withStrings hasStrings: Bool) -> [(table: String, columns: [String])] {
+        let names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"].map { hasStrings ? $0 + "TS" : $0 }
+        let tables = [
+            (
+                "ACHANGE",
+                ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID", "ZCOLUMNS"]
+            ),
+            ("ATRANSACTION", ["Z_PK", "Z_ENT", "ZTIMESTAMP"] + names),
+        ]
+        return tables + (hasStrings ? [("ATRANSACTIONSTRING", ["Z_PK", "Z_ENT", "ZNAME"])] : [])
+    }
 
     /// Keys that were given out for objects that nobody has saved yet, from the first to the last, by the
     /// root of their tree.

@@ -27,13 +27,14 @@ extension SQLSchema {
 
     private func indexes(on table: SQLTable) -> [String] {
         let family = model.entities[model.entities[table.root].familyIndices]
-        var statements = table.columns.filter { $0.isReference || isIndexed($0.name, in: table) }.map {
+        var statements = table.columns.filter(\.isReference).map {
             "CREATE INDEX \(table.name)_\($0.name)_INDEX ON \(table.name) (\($0.name))"
         }
         if table.hasSeveralEntities {
             statements.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.name) (Z_ENT)")
         }
         for entity in family {
+            statements += attributeIndexes(of: entity, on: table)
             for index in entity.definition.indexes {
                 let elements = index.elements.compactMap { element in
                     column(element.property, of: entity).map {
@@ -73,19 +74,23 @@ extension SQLSchema {
         }
     }
 
-    /// Whether a column has the index of an attribute that asks for one the old way.
-    private func isIndexed(_ column: String, in table: SQLTable) -> Bool {
-        model.entities[table.root].familyIndices.contains { index in
-            model.entities[index].attributes.contains { attribute in
-                attribute.isIndexed && attribute.declaringEntityIndex == index
-                    && self.column(attribute.name, of: model.entities[index]) == column
-            }
+    /// The indexes of attributes that ask for one the old way; where an index of the new way has the
+    /// attribute alone, that is it.
+    private func attributeIndexes(of entity: EntityDescription, on table: SQLTable) -> [String] {
+        let alone = Set(
+            entity.definition.indexes.filter { $0.elements.count == 1 }.map { $0.elements[0].property })
+        return entity.attributes.compactMap { attribute in
+            guard attribute.isIndexed, attribute.declaringEntityIndex == entity.index,
+                !alone.contains(attribute.name), let column = self.column(attribute.name, of: entity)
+            else { return nil }
+            let name = SQLName.quoted("Z_\(entity.name)_\(attribute.name)")
+            return "CREATE INDEX \(name) ON \(table.name) (\(column) COLLATE BINARY ASC)"
         }
     }
 
     /// One row of `Z_PRIMARYKEY` for each entity of the model, and three for history.
     private var numbering: [String] {
-        let own = model.entities.map { entity in
+        let own = numbers.sorted(model.entities.indices).map { model.entities[$0] }.map { entity in
             (numbers[entity.index], entity.name, entity.superentityIndex.map { numbers[$0] } ?? 0)
         }
         let rows = own.map { number, name, parent in

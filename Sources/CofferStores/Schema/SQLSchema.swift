@@ -27,14 +27,19 @@ package final class SQLSchema: Sendable {
         try self.init(model: model, configuration: configuration, numbers: EntityNumbers(of: model))
     }
 
-    /// Lays out the entities of a configuration for a store that numbers them so.
+    /// Lays out the entities of a configuration for a store that numbers them so, and whose tables have the
+    /// columns `present`.
     ///
     /// - Throws: `StoreError.unknownConfiguration`, `.unfitModel`.
-    init(model: ManagedObjectModel, configuration: String, numbers: EntityNumbers) throws(StoreError) {
+    init(
+        model: ManagedObjectModel, configuration: String, numbers: EntityNumbers,
+        present: [String: [String]] = [:]
+    ) throws(StoreError) {
         guard let members = model.entities(in: configuration) else {
             throw .unknownConfiguration(configuration)
         }
-        let layout = SchemaLayout(model: model, members: Set(members.map(\.index)), numbers: numbers)
+        let layout = SchemaLayout(
+            model: model, members: Set(members.map(\.index)), numbers: numbers, present: present)
         self.numbers = numbers
         self.model = model
         self.configuration = configuration

@@ -21,7 +21,14 @@ struct SchemaLayout {
         var property: Int
     }
 
-    init(model: ManagedObjectModel, members: Set<Int>, numbers: EntityNumbers) {
+    /// Lays out the entities `members` of a model.
+    ///
+    /// Where `present` gives the columns of a file's tables by their names, the tables of many-to-many
+    /// relationships are those that the file has, whatever a rule would call them.
+    init(
+        model: ManagedObjectModel, members: Set<Int>, numbers: EntityNumbers,
+        present: [String: [String]] = [:]
+    ) {
         self.model = model
         self.members = members
         self.numbers = numbers
@@ -29,7 +36,8 @@ struct SchemaLayout {
             entity.superentityIndex == nil && entity.familyIndices.contains(where: members.contains)
         }
         for root in roots { tables.append(layOut(root)) }
-        for root in roots { layOutJoins(of: root) }
+        let found = JoinLayout(model: model, roots: roots.map(\.index), numbers: numbers, present: present)
+        (joinTables, joins) = (found.tables, found.properties)
         entities = model.entities.map { members.contains($0.index) ? entity($0) : nil }
     }
 }
@@ -42,16 +50,19 @@ extension SchemaLayout {
         case float
         case decimal
         case text
-        case uri
-        case blob
+        case uuid
+        case transformable
+        case binary
     }
 
     private mutating func layOut(_ root: EntityDescription) -> SQLTable {
         var names = UniqueNames()
         for fixed in ["Z_PK", "Z_ENT", "Z_OPT"] { _ = names.name(fixed) }
         var columns: [[SQLTable.Column]] = Kind.allCases.map { _ in [] }
-        for index in root.familyIndices {
-            let own = model.entities[index].properties.filter { declares(index, $0) && !$0.isTransient }
+        for index in numbers.sorted(root.familyIndices) {
+            let own = model.entities[index].properties.filter {
+                $0.declaringEntityIndex == index && !$0.isTransient
+            }
             for attribute in own.compactMap(\.attribute) {
                 let column = names.name("Z" + attribute.name.uppercased())
                 let (type, kind) = Self.sqlType(attribute.type)
@@ -87,13 +98,6 @@ extension SchemaLayout {
             hasSeveralEntities: root.familyIndices.count > 1, columns: Array(columns.joined()))
     }
 
-    private func declares(_ entity: Int, _ property: PropertyDescription) -> Bool {
-        switch property {
-        case .attribute(let attribute): attribute.declaringEntityIndex == entity
-        case .relationship(let relationship): relationship.declaringEntityIndex == entity
-        }
-    }
-
     private static func sqlType(_ type: AttributeType) -> (String, Kind) {
         switch type {
         case .integer16, .integer32, .integer64, .boolean: ("INTEGER", .integer)
@@ -101,84 +105,11 @@ extension SchemaLayout {
         case .date: ("TIMESTAMP", .float)
         case .decimal: ("DECIMAL", .decimal)
         case .string: ("VARCHAR", .text)
-        case .uri: ("VARCHAR", .uri)
-        case .binary, .uuid, .transformable: ("BLOB", .blob)
+        case .uri: ("VARCHAR", .uuid)
+        case .uuid: ("BLOB", .uuid)
+        case .transformable: ("BLOB", .transformable)
+        case .binary: ("BLOB", .binary)
         }
-    }
-}
-
-extension SchemaLayout {
-    private mutating func layOutJoins(of root: EntityDescription) {
-        var tableNames = UniqueNames()
-        for table in tables { _ = tableNames.name(table.name) }
-        for table in joinTables { _ = tableNames.name(table.name) }
-        for index in root.familyIndices {
-            for property in model.entities[index].properties where declares(index, property) {
-                guard let relationship = property.relationship, relationship.isToMany,
-                    !property.isTransient, let inverse = model.inverse(of: relationship), inverse.isToMany,
-                    names(relationship, before: inverse)
-                else { continue }
-                let own = Place(entity: index, property: relationship.index)
-                let other = Place(entity: inverse.declaringEntityIndex, property: inverse.index)
-                let table = tableNames.name("Z_\(numbers[index])" + relationship.name.uppercased())
-                if own == other {
-                    addReflexive(relationship, at: own, table: table)
-                } else {
-                    addJoin(relationship, at: own, inverse, at: other, table: table)
-                }
-            }
-        }
-    }
-
-    /// Whether the first one names the table: the side with the lower number; where both are of one entity
-    /// the ordered one.
-    private func names(_ relationship: RelationshipDescription, before inverse: RelationshipDescription)
-        -> Bool
-    {
-        let (own, other) = (relationship.declaringEntityIndex, inverse.declaringEntityIndex)
-        if own != other { return own < other }
-        if relationship.isOrdered != inverse.isOrdered { return relationship.isOrdered }
-        return relationship.index <= inverse.index
-    }
-
-    private mutating func addReflexive(
-        _ relationship: RelationshipDescription, at place: Place, table: String
-    ) {
-        let column = "Z_\(numbers[place.entity])" + relationship.name.uppercased()
-        let order = relationship.isOrdered ? "Z_FOK_" + column.dropFirst(2) : nil
-        joinTables.append(
-            SQLJoinTable(
-                name: table, first: column, second: "REFLEXIVE", orderColumns: order.map { [$0] } ?? []))
-        joins[place] = .manyToMany(
-            table: table, ownColumn: "REFLEXIVE", otherColumn: column, orderColumn: order,
-            destination: relationship.destinationIndex)
-    }
-
-    private mutating func addJoin(
-        _ relationship: RelationshipDescription, at own: Place, _ inverse: RelationshipDescription,
-        at other: Place, table: String
-    ) {
-        var taken = UniqueNames()
-        for table in joinTables {
-            _ = taken.name(table.first)
-            _ = taken.name(table.second)
-        }
-        // A column is named after the relationship whose objects it holds, and that relationship's
-        // destination.
-        let first = taken.name("Z_\(numbers[own.entity])" + inverse.name.uppercased())
-        let second = taken.name("Z_\(numbers[other.entity])" + relationship.name.uppercased())
-        let firstOrder = inverse.isOrdered ? "Z_FOK_" + first.dropFirst(2) : nil
-        let secondOrder = relationship.isOrdered ? "Z_FOK_" + second.dropFirst(2) : nil
-        joinTables.append(
-            SQLJoinTable(
-                name: table, first: first, second: second,
-                orderColumns: [firstOrder, secondOrder].compactMap(\.self)))
-        joins[own] = .manyToMany(
-            table: table, ownColumn: first, otherColumn: second, orderColumn: secondOrder,
-            destination: relationship.destinationIndex)
-        joins[other] = .manyToMany(
-            table: table, ownColumn: second, otherColumn: first, orderColumn: firstOrder,
-            destination: inverse.destinationIndex)
     }
 }
 
@@ -223,5 +154,15 @@ extension SchemaLayout {
             table: "Z" + destination.rootName.uppercased(), foreignKey: column,
             foreignEntityColumn: entityColumn, orderColumn: relationship.isOrdered ? orderColumn : nil,
             destination: destination.index)
+    }
+}
+
+extension PropertyDescription {
+    /// The entity that declares it.
+    var declaringEntityIndex: Int {
+        switch self {
+        case .attribute(let attribute): attribute.declaringEntityIndex
+        case .relationship(let relationship): relationship.declaringEntityIndex
+        }
     }
 }

@@ -107,7 +107,8 @@ package final class StoreWriter {
             for list in sortKeys.lists.all {
                 file.sortKeys.offer(list.order, list.number, isStale: list.used < today)
             }
-            history = try HistoryWriter(connection, path: file.path, numbers: file.schema.numbers)
+            history = try HistoryWriter(
+                connection, path: file.path, numbers: file.schema.numbers, hasStrings: file.hasHistoryStrings)
             openingTransaction = history.lastTransaction
             knownVersion = try connection.dataVersion()
             savepoint = try connection.prepare("SAVEPOINT save")

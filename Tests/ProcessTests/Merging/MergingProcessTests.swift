@@ -107,7 +107,7 @@ private func withTwoReaders(
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `to overwrite writes the whole object`() throws {
+    func `the overwrite policy writes the whole object`() throws {
         try withTwoReaders { first, second, _ in
             try second.ask("policy", ["policy": "overwrite", "merges": "false"])
             try first.ask("set", ["as": "it", "body": "their body"])

@@ -23,7 +23,9 @@ struct RefusedValueProcessTests {
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: [MergePolicy.mergeByPropertyStoreTrump, .rollback])
-    func `they never see it, and meet no conflict with it`(_ policy: MergePolicy) throws {
+    func `other contexts never see a refused value, and meet no conflict with it`(_ policy: MergePolicy)
+        throws
+    {
         try withService { service in
             let container = try PersistentContainer(
                 name: "Contacts", model: Self.model(), application: "org.coffer.Tests",

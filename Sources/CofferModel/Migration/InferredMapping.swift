@@ -1,0 +1,134 @@
+/// What becomes of each entity and property of a model in another one, as the two models alone tell.
+///
+/// Everything is found for the entities that have objects: what is declared where is of no concern, so that
+/// entities may move in their hierarchy, gain or lose a parent, and hand attributes up and down.
+package struct InferredMapping: Sendable {
+    /// The model that the store has.
+    package let source: ManagedObjectModel
+    /// The model that it gets.
+    package let destination: ManagedObjectModel
+    /// By the destination's entities: where their objects come from.
+    package let entities: [EntityMapping]
+    /// The source's entities that the destination does not have, by index.
+    package let removed: [Int]
+
+    /// Compares two models.
+    ///
+    /// - Throws: `MigrationError` where something cannot be inferred, with the element at fault.
+    package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) throws(MigrationError) {
+        self.source = source
+        self.destination = destination
+        let origins = try ModelMatch.entities(source, destination)
+        let inference = MappingInference(source: source, destination: destination, origins: origins)
+        var entities: [EntityMapping] = []
+        for entity in destination.entities { entities.append(try inference.mapping(of: entity)) }
+        try inference.checkHierarchies()
+        self.entities = entities
+        let used = Set(origins.compactMap(\.self))
+        removed = source.entities.indices.filter { !used.contains($0) }
+    }
+}
+
+/// Where the objects of one entity come from.
+package struct EntityMapping: Sendable {
+    /// The entity, by its index in the destination.
+    package let entity: Int
+    /// The entity that it was, by its index in the source; `nil` for a new one.
+    package let origin: Int?
+    /// By the index of the entity's properties.
+    package let properties: [PropertyMapping]
+}
+
+/// Where the values of one property of one entity come from.
+package enum PropertyMapping: Sendable, Equatable {
+    /// It is not stored, or nothing of it is to be mapped.
+    case none
+    /// It is new: objects get the default.
+    case added
+    /// It was the attribute at `origin` in its entity's properties.
+    case attribute(origin: Int, AttributeConversion)
+    /// It was the relationship at `origin` in its entity's properties.
+    case relationship(origin: Int)
+}
+
+/// The comparison of two models whose entities are matched.
+private struct MappingInference {
+    let source: ManagedObjectModel
+    let destination: ManagedObjectModel
+    let origins: [Int?]
+
+    func mapping(of entity: EntityDescription) throws(MigrationError) -> EntityMapping {
+        guard let origin = origins[entity.index] else {
+            return EntityMapping(
+                entity: entity.index, origin: nil,
+                properties: entity.properties.map { $0.isTransient ? .none : .added })
+        }
+        let old = source.entities[origin]
+        let matches = try ModelMatch.properties(old, entity)
+        var properties: [PropertyMapping] = []
+        for (property, match) in zip(entity.properties, matches) {
+            properties.append(try mapping(of: property, of: entity, from: match.map { ($0, old) }))
+        }
+        return EntityMapping(entity: entity.index, origin: origin, properties: properties)
+    }
+
+    private func mapping(
+        of property: PropertyDescription, of entity: EntityDescription,
+        from match: (index: Int, entity: EntityDescription)?
+    ) throws(MigrationError) -> PropertyMapping {
+        if property.isTransient { return .none }
+        guard let match, !match.entity.properties[match.index].isTransient else { return .added }
+        switch (match.entity.properties[match.index], property) {
+        case (.attribute(let old), .attribute(let new)):
+            // What is derived is computed anew, whatever its type was.
+            if new.derivationExpression != nil, old.type != new.type { return .added }
+            guard let conversion = AttributeConversion(from: old.type, to: new.type) else {
+                throw .typeChange(entity: entity.name, attribute: new.name, from: old.type, to: new.type)
+            }
+            return .attribute(origin: match.index, conversion)
+        case (.relationship(let old), .relationship(let new)):
+            try checkDestination(of: new, of: entity, from: old)
+            try checkInverse(of: new, of: entity, from: old)
+            return .relationship(origin: match.index)
+        case (.attribute, .relationship), (.relationship, .attribute):
+            throw .kindChange(entity: entity.name, property: property.name)
+        }
+    }
+
+    /// Some object that could be at the relationship's end still can be.
+    private func checkDestination(
+        of new: RelationshipDescription, of entity: EntityDescription, from old: RelationshipDescription
+    ) throws(MigrationError) {
+        let (past, present) = (source.destination(of: old), destination.destination(of: new))
+        // Where the entity itself is gone, its objects go, and the relationship is empty.
+        let left = past.familyIndices.filter { origins.contains($0) }
+        guard !left.isEmpty,
+            !present.familyIndices.contains(where: { origins[$0].map(left.contains) ?? false })
+        else { return }
+        throw .destinationChange(
+            entity: entity.name, relationship: new.name, from: past.name, to: present.name)
+    }
+
+    /// Both ends of the relationship were both ends of one before, as far as they were there.
+    private func checkInverse(
+        of new: RelationshipDescription, of entity: EntityDescription, from old: RelationshipDescription
+    ) throws(MigrationError) {
+        guard let inverse = destination.inverse(of: new) else { return }
+        let place = destination.destination(of: new)
+        guard let origin = origins[place.index] else { return }
+        let match = try ModelMatch.properties(source.entities[origin], place)[inverse.index]
+        guard let match, let former = source.entities[origin].properties[match].relationship else { return }
+        let past = source.inverse(of: old)
+        if past?.name == former.name, past?.declaringEntityIndex == former.declaringEntityIndex { return }
+        throw .inverseChange(entity: entity.name, relationship: new.name)
+    }
+
+    /// A tree has the keys of one former tree at most.
+    func checkHierarchies() throws(MigrationError) {
+        for root in destination.entities where root.superentityIndex == nil {
+            let roots = Set(
+                root.familyIndices.compactMap { origins[$0] }.map { source.entities[$0].rootName })
+            if roots.count > 1 { throw .mergedHierarchies(entity: root.name, roots: roots.sorted()) }
+        }
+    }
+}

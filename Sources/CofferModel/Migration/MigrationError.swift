@@ -1,0 +1,96 @@
+/// Why a store cannot be taken from one model to another so; nothing was written.
+///
+/// Each says which element is at fault. The ways out are the same for all that the models alone do not tell:
+/// a version of the model in between (a stage), or a mapping model with a policy that says what becomes of
+/// the values.
+@nonexhaustive
+public enum MigrationError: Error, Equatable, Sendable {
+    /// Several new elements say that they were one old one: give each an identifier of its own.
+    case ambiguousRenaming(place: String, old: String, new: [String])
+    /// Entities of several trees are to be in one: their keys would meet.
+    case mergedHierarchies(entity: String, roots: [String])
+    /// An attribute is to have a type that its values cannot be turned into.
+    case typeChange(entity: String, attribute: String, from: AttributeType, to: AttributeType)
+    /// A property that was an attribute is to be a relationship, or the other way round: rename it, and say
+    /// what becomes of its values.
+    case kindChange(entity: String, property: String)
+    /// A relationship is to lead to objects of which none could be at its end before.
+    case destinationChange(entity: String, relationship: String, from: String, to: String)
+    /// A relationship is to have another relationship for its inverse than that which knows its objects.
+    case inverseChange(entity: String, relationship: String)
+    /// Values of `count` objects do not fit, such as those of the first `objects`: mend them with the old
+    /// model, or give the attribute a default or another type.
+    case unfitValues(entity: String, attribute: String, reason: String, count: Int, objects: [String])
+    /// An entity is to be abstract, and has objects: delete them with the old model, or move them.
+    case abstractEntity(String, count: Int)
+    /// Objects agree in what is to be unique, `groups` times; the first of them are named, group by group.
+    case duplicates(entity: String, constraint: [String], groups: Int, objects: [[String]])
+    /// Something of the file stands in the way that is neither Coffer's nor Core Data's.
+    case foreignItem(String)
+}
+
+extension MigrationError {
+    /// What else can be done about it than change the models.
+    private static let ways =
+        "migrate over a version of the model in between, or with a mapping model whose policy says what becomes of it"
+}
+
+extension MigrationError: CustomStringConvertible {
+    /// What is wrong and what to do, in sentences.
+    public var description: String {
+        switch self {
+        case .ambiguousRenaming(let place, let old, let new):
+            "In \(place), '\(new.joined(separator: "' and '"))' all have the renaming identifier of '\(old)': let only one keep it."
+        case .mergedHierarchies(let entity, let roots):
+            "'\(entity)' would join entities that inherit from '\(roots.joined(separator: "' and '"))', whose objects may "
+                + "have the same keys: \(Self.ways)."
+        case .typeChange(let entity, let attribute, let from, let to):
+            "'\(entity).\(attribute)' cannot go from \(from.name) to \(to.name) by itself: \(Self.ways)."
+        case .kindChange(let entity, let property):
+            "'\(entity).\(property)' is an attribute in one model and a relationship in the other: rename it, or \(Self.ways)."
+        case .destinationChange(let entity, let relationship, let from, let to):
+            "'\(entity).\(relationship)' led to '\(from)' and is to lead to '\(to)', which none of its objects is: \(Self.ways)."
+        case .inverseChange(let entity, let relationship):
+            "'\(entity).\(relationship)' is to have another inverse than before: \(Self.ways)."
+        case .unfitValues(let entity, let attribute, let reason, let count, let objects):
+            "'\(entity).\(attribute)' \(reason) in \(Self.count(count)): \(Self.list(objects, of: count)). "
+                + "Mend them with the old model, or \(Self.ways)."
+        case .abstractEntity(let entity, let count):
+            "'\(entity)' is to be abstract and has \(Self.count(count)): delete them with the old model, or \(Self.ways)."
+        case .duplicates(let entity, let constraint, let groups, let objects):
+            "'\(entity)' is to be unique by \(constraint.joined(separator: ", ")), and \(groups) "
+                + (groups == 1 ? "value is" : "values are") + " there more than once: "
+                + Self.list(objects.map { $0.joined(separator: " = ") }, of: groups)
+                + ". Make them differ, or delete all but one, with the old model."
+        case .foreignItem(let item):
+            "The file's \(item) is neither Coffer's nor Core Data's, and hinders a migration: remove it, then try again."
+        }
+    }
+
+    private static func count(_ count: Int) -> String { count == 1 ? "1 object" : "\(count) objects" }
+
+    private static func list(_ objects: [String], of count: Int) -> String {
+        objects.joined(separator: ", ") + (count > objects.count ? ", …" : "")
+    }
+}
+
+extension AttributeType {
+    /// What the type is called in messages, as in model files.
+    package var name: String {
+        switch self {
+        case .integer16: "Integer 16"
+        case .integer32: "Integer 32"
+        case .integer64: "Integer 64"
+        case .decimal: "Decimal"
+        case .double: "Double"
+        case .float: "Float"
+        case .string: "String"
+        case .boolean: "Boolean"
+        case .date: "Date"
+        case .binary: "Binary"
+        case .uuid: "UUID"
+        case .uri: "URI"
+        case .transformable: "Transformable"
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import CofferModel
+import Foundation
+import Testing
+
+/// Two models compared: what differs, and what can be inferred from it.
+@Suite struct MigrationModelTests {
+    private func model(_ entities: EntityDefinition...) throws -> ManagedObjectModel {
+        try ManagedObjectModel(entities: entities)
+    }
+
+    private func lines(_ old: ManagedObjectModel, _ new: ManagedObjectModel) throws -> [String] {
+        try ModelDifference(from: old, to: new).changes.map(\.description)
+    }
+
+    @Test func `equal models differ in nothing, and all is mapped to itself`() throws {
+        let note = EntityDefinition("Note", attributes: [AttributeDefinition("title", .string)])
+        let (old, new) = (try model(note), try model(note))
+        #expect(try lines(old, new) == [])
+        let mapping = try InferredMapping(from: old, to: new)
+        #expect(mapping.entities.map(\.origin) == [0] && mapping.removed == [])
+        let same = try #require(AttributeConversion(from: .string, to: .string))
+        #expect(mapping.entities[0].properties == [.attribute(origin: 0, same)])
+    }
+
+    @Test func `each difference is told with what becomes of the values`() throws {
+        let old = try model(
+            EntityDefinition(
+                "Memo",
+                attributes: [
+                    AttributeDefinition("name", .string, isOptional: true),
+                    AttributeDefinition("rank", .integer16), AttributeDefinition("junk", .string),
+                ]),
+            EntityDefinition("Attic"))
+        let new = try model(
+            EntityDefinition(
+                "Note",
+                attributes: [
+                    AttributeDefinition(
+                        "title", .string, defaultValue: .string("x"), renamingIdentifier: "name"),
+                    AttributeDefinition("rank", .integer32), AttributeDefinition("count", .integer64),
+                ],
+                uniquenessConstraints: [["title"]], renamingIdentifier: "Memo"))
+        #expect(
+            try lines(old, new) == [
+                "Attic is gone: its objects are deleted", "Note was called Memo: its values stay",
+                "Note: unique is title, was nothing: no two objects may agree",
+                "Note.junk is gone: its values are deleted", "Note.count is new: it is null",
+                "Note.rank: the type is Integer 32, was Integer 16: values stay",
+                "Note.title was called name: its values stay",
+                "Note.title: it is required, was optional: objects without a value get the default",
+            ])
+        let mapping = try InferredMapping(from: old, to: new)
+        #expect(mapping.removed.map { old.entities[$0].name } == ["Attic"])
+    }
+
+    @Test func `identifiers win over names, and chains of renaming are followed`() throws {
+        func note(_ attributes: AttributeDefinition...) throws -> ManagedObjectModel {
+            try model(EntityDefinition("Note", attributes: attributes))
+        }
+        let old = try note(AttributeDefinition("b", .string, renamingIdentifier: "a"))
+        // The identifier was kept; the last name is the identifier; the old name came back.
+        for definition in [
+            AttributeDefinition("c", .string, renamingIdentifier: "a"),
+            AttributeDefinition("c", .string, renamingIdentifier: "b"), AttributeDefinition("a", .string),
+        ] {
+            #expect(try InferredMapping(from: old, to: note(definition)).entities[0].properties != [.added])
+        }
+        // Whoever says that it was the old one is it, and the one that has its name is new.
+        let swapped = try note(
+            AttributeDefinition("b", .string), AttributeDefinition("z", .string, renamingIdentifier: "b"))
+        let properties = try InferredMapping(from: old, to: swapped).entities[0].properties
+        #expect(properties[0] == .added && properties[1] != .added)
+        let both = try note(
+            AttributeDefinition("y", .string, renamingIdentifier: "b"),
+            AttributeDefinition("z", .string, renamingIdentifier: "b"))
+        #expect(
+            throws: MigrationError.ambiguousRenaming(place: "entity Note", old: "b", new: ["y", "z"])
+        ) { try InferredMapping(from: old, to: both) }
+    }
+
+    @Test func `attributes move between parents and children, and parents come and go`() throws {
+        let old = try model(
+            EntityDefinition("Base"),
+            EntityDefinition(
+                "Leaf", superentity: "Base", attributes: [AttributeDefinition("text", .string)]))
+        let new = try model(
+            EntityDefinition("Top", isAbstract: true, attributes: [AttributeDefinition("text", .string)]),
+            EntityDefinition("Base", superentity: "Top"), EntityDefinition("Leaf", superentity: "Base"))
+        let mapping = try InferredMapping(from: old, to: new)
+        let text = try #require(AttributeConversion(from: .string, to: .string))
+        let found = Dictionary(uniqueKeysWithValues: mapping.entities.map { ($0.entity, $0.properties) })
+        #expect(found[try #require(new.entity(named: "Leaf")).index] == [.attribute(origin: 0, text)])
+        #expect(found[try #require(new.entity(named: "Base")).index] == [.added])
+        #expect(
+            try InferredMapping(from: new, to: old).removed == [try #require(new.entity(named: "Top")).index])
+    }
+
+    @Test func `what cannot be inferred names the element`() throws {
+        func pair(_ first: EntityDefinition, _ second: EntityDefinition) throws -> ManagedObjectModel {
+            try model(first, second)
+        }
+        let plain = try pair(
+            EntityDefinition("A", attributes: [AttributeDefinition("x", .date)]), EntityDefinition("B"))
+        #expect(throws: MigrationError.mergedHierarchies(entity: "C", roots: ["A", "B"])) {
+            try InferredMapping(
+                from: plain,
+                to: self.model(
+                    EntityDefinition("C"),
+                    EntityDefinition(
+                        "A", superentity: "C", attributes: [AttributeDefinition("x", .date)]),
+                    EntityDefinition("B", superentity: "C")))
+        }
+        #expect(
+            throws: MigrationError.typeChange(entity: "A", attribute: "x", from: .date, to: .binary)
+        ) {
+            try InferredMapping(
+                from: plain,
+                to: pair(
+                    EntityDefinition("A", attributes: [AttributeDefinition("x", .binary)]),
+                    EntityDefinition("B")))
+        }
+        let related = try pair(
+            EntityDefinition("A", relationships: [RelationshipDefinition("x", to: "B")]),
+            EntityDefinition("B"))
+        #expect(throws: MigrationError.kindChange(entity: "A", property: "x")) {
+            try InferredMapping(from: plain, to: related)
+        }
+        let turned = try pair(
+            EntityDefinition("A", relationships: [RelationshipDefinition("x", to: "A")]),
+            EntityDefinition("B"))
+        #expect(
+            throws: MigrationError.destinationChange(entity: "A", relationship: "x", from: "B", to: "A")
+        ) { try InferredMapping(from: related, to: turned) }
+        func inverses(_ first: String, _ second: String) throws -> ManagedObjectModel {
+            try pair(
+                EntityDefinition(
+                    "A",
+                    relationships: [
+                        RelationshipDefinition("x", to: "B", inverse: first),
+                        RelationshipDefinition("y", to: "B", inverse: second),
+                    ]),
+                EntityDefinition(
+                    "B",
+                    relationships: [
+                        RelationshipDefinition(first, to: "A", inverse: "x", isToMany: true),
+                        RelationshipDefinition(second, to: "A", inverse: "y", isToMany: true),
+                    ]))
+        }
+        #expect(throws: MigrationError.inverseChange(entity: "A", relationship: "x")) {
+            try InferredMapping(from: inverses("p", "q"), to: inverses("q", "p"))
+        }
+    }
+
+    @Test func `values are converted where they stand for the same, and only there`() throws {
+        func convert(_ value: AttributeValue, _ from: AttributeType, _ to: AttributeType) throws
+            -> AttributeValue?
+        {
+            try #require(AttributeConversion(from: from, to: to)).convert(value)
+        }
+        #expect(try convert(.integer(40_000), .integer32, .integer16) == nil)
+        #expect(try convert(.integer(40_000), .integer16, .integer32) == .integer(40_000))
+        #expect(try convert(.string("12"), .string, .integer16) == .integer(12))
+        #expect(try convert(.string("12 apples"), .string, .integer16) == nil)
+        #expect(try convert(.string("true"), .string, .boolean) == .boolean(true))
+        #expect(try convert(.integer(2), .integer64, .boolean) == nil)
+        #expect(try convert(.double(2.5), .double, .integer64) == nil)
+        #expect(try convert(.double(2), .double, .integer64) == .integer(2))
+        #expect(try convert(.double(0.1), .double, .float) == nil)
+        #expect(try convert(.double(0.5), .double, .float) == .float(0.5))
+        #expect(try convert(.integer(1 << 54), .integer64, .double) == .double(18_014_398_509_481_984))
+        #expect(try convert(.integer((1 << 53) + 1), .integer64, .double) == nil)
+        #expect(
+            try convert(.double(0.1), .double, .decimal) == .decimal(try #require(Decimal(string: "0.1"))))
+        #expect(try convert(.string("0.1"), .string, .float) == .float(0.1))
+        #expect(try convert(.null, .string, .float) == .null)
+        for (from, to) in [
+            (AttributeType.date, AttributeType.double), (.binary, .string), (.uuid, .integer64),
+        ] {
+            #expect(AttributeConversion(from: from, to: to) == nil)
+        }
+    }
+
+    @Test func `a text says every number and comes back as that number`() throws {
+        let values: [(AttributeValue, AttributeType)] = [
+            (.integer(-7), .integer16), (.integer(.min), .integer64), (.double(1e300), .double),
+            (.float(0.1), .float), (.boolean(true), .boolean),
+            (.decimal(try #require(Decimal(string: "12345678901234567890.5"))), .decimal),
+            (.uuid(UUID()), .uuid),
+        ]
+        for (value, type) in values {
+            let text = try #require(AttributeConversion(from: type, to: .string)?.convert(value))
+            #expect(AttributeConversion(from: .string, to: type)?.convert(text) == value)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package import Coffer
+import CofferEmbedded
+package import CofferModel
+import TestSupport
+package import Testing
+
+/// What is below the contexts of a test: contexts behave the same over each.
+package enum Backing: Sendable {
+    /// A coordinator of this process, over files in a folder of the test's own.
+    case embedded
+    /// The service, to which the test is an application of its own.
+    case service
+
+    /// Each of them.
+    package static let all: [Backing] = [.embedded, .service]
+
+    /// Each case with each of them, for tests of several arguments.
+    package static func all<First: Sendable, Second: Sendable>(
+        with cases: [(First, Second)]
+    ) -> [(First, Second, Backing)] {
+        cases.flatMap { one in all.map { (one.0, one.1, $0) } }
+    }
+
+    /// Each case with each of them, for tests of several arguments.
+    package static func all<First: Sendable, Second: Sendable, Third: Sendable>(
+        with cases: [(First, Second, Third)]
+    ) -> [(First, Second, Third, Backing)] {
+        cases.flatMap { one in all.map { (one.0, one.1, one.2, $0) } }
+    }
+
+    /// Each pair of one of `first` and one of `second` with each of them.
+    package static func all<First: Sendable, Second: Sendable>(
+        with first: [First], _ second: [Second]
+    ) -> [(First, Second, Backing)] {
+        all(with: first.flatMap { one in second.map { (one, $0) } })
+    }
+
+    /// Merges into `context` what a batch operation of this process changed; `isMerged` tells whether it has.
+    ///
+    /// Here the backings differ: a coordinator of this process tells its contexts before the operation
+    /// returns, the service tells the process that asked for it as it tells all others, which may be after
+    /// that.
+    package func mergeBatch(
+        into context: ManagedObjectContext, until isMerged: () throws -> Bool,
+        at location: SourceLocation = #_sourceLocation
+    ) throws {
+        func merges() throws -> Bool {
+            context.mergePendingChanges()
+            return try isMerged()
+        }
+        switch self {
+        case .embedded: #expect(try merges(), sourceLocation: location)
+        case .service: try waitUntil("the batch operation is merged", isSo: merges)
+        }
+    }
+
+    /// A container whose stores are not loaded, and the folder that their files will be in.
+    fileprivate func container(
+        _ model: ManagedObjectModel, _ stores: [String], own: TemporaryFolder
+    ) throws -> (PersistentContainer, folder: String) {
+        let descriptions = stores.map { StoreDescription(name: $0) }
+        switch self {
+        case .embedded:
+            let container = try PersistentContainer.embedded(
+                name: "Test", model: model, folder: own.path, stores: descriptions)
+            return (container, own.path)
+        case .service:
+            let service = try SharedService.get()
+            let application = service.newApplication()
+            let container = try PersistentContainer(
+                name: "Test", model: model, application: application, stores: descriptions,
+                bus: .explicit(service.bus.address))
+            return (container, service.folder(of: application))
+        }
+    }
+}
+
+/// Lends a container over new stores of those names.
+package func withContainer(
+    _ model: ManagedObjectModel, stores: [String] = ["Test"], on backing: Backing,
+    _ body: (PersistentContainer) throws -> Void
+) throws {
+    try withContainerAndFolder(model, stores: stores, on: backing) { container, _ in try body(container) }
+}
+
+/// Lends a container over new stores, and a folder that nothing but their files is below.
+package func withContainerAndFolder(
+    _ model: ManagedObjectModel, stores: [String] = ["Test"], on backing: Backing,
+    _ body: (PersistentContainer, _ folder: String) throws -> Void
+) throws {
+    let own = try TemporaryFolder()
+    defer { own.remove() }
+    let (container, folder) = try backing.container(model, stores, own: own)
+    try container.loadStores()
+    try body(container, folder)
+}
+
+/// Lends the same to what waits without blocking its thread.
+package func withContainerAndFolder(
+    _ model: ManagedObjectModel, stores: [String] = ["Test"], on backing: Backing,
+    _ body: (PersistentContainer, _ folder: String) async throws -> Void
+) async throws {
+    let own = try TemporaryFolder()
+    defer { own.remove() }
+    let (container, folder) = try backing.container(model, stores, own: own)
+    try await container.loadStores()
+    try await body(container, folder)
+}

@@ -1,5 +1,6 @@
 import CofferFormats
 import CofferModel
+import FoundationEssentials
 import Testing
 
 /// What Xcode's editor leaves behind in files that it still compiles.
@@ -12,7 +13,9 @@ struct ModelLeniencyTests {
         )
     }
 
-    @Test(arguments: ["", "attributeType='Undefined'", "attributeType='Transient'", "attributeType='Object ID'"])
+    @Test(arguments: [
+        "", "attributeType='Undefined'", "attributeType='Transient'", "attributeType='Object ID'",
+    ])
     func `a transient attribute needs no type`(type: String) throws {
         let (model, warnings) = try read(
             "<entity name='A'><attribute name='a' transient='YES' \(type)/></entity>")
@@ -37,9 +40,11 @@ struct ModelLeniencyTests {
     func `a default of the type that an attribute had before is read`(index: Int) throws {
         let (type, text, value) = Self.defaults[index]
         let (model, warnings) = try read(
-            "<entity name='A'><attribute name='a' attributeType='\(type)' defaultValueString='\(text)'/></entity>")
+            "<entity name='A'><attribute name='a' attributeType='\(type)' defaultValueString='\(text)'/></entity>"
+        )
         #expect(model.entity(named: "A")?.attributes.first?.defaultValue == value)
-        #expect(warnings.count == (["Date", "Binary", "Transformable"].contains(type) ? 1 : 0), "\(warnings)")
+        #expect(
+            warnings.count == (["Date", "Binary", "Transformable"].contains(type) ? 1 : 0), "\(warnings)")
     }
 
     @Test func `bounds are of the type too`() throws {
@@ -55,7 +60,8 @@ struct ModelLeniencyTests {
 
     @Test func `the order of a relationship that was to-many once is passed over, and told of`() throws {
         let (model, warnings) = try read(
-            "<entity name='A'><relationship name='r' maxCount='1' ordered='YES' destinationEntity='A'/></entity>")
+            "<entity name='A'><relationship name='r' maxCount='1' ordered='YES' destinationEntity='A'/></entity>"
+        )
         #expect(model.entity(named: "A")?.relationships.first?.definition.isOrdered == false)
         #expect(
             warnings == [
@@ -64,7 +70,8 @@ struct ModelLeniencyTests {
     }
 
     @Test func `indexes of one name are apart, and those of what has no column go`() throws {
-        let index = "<fetchIndex name='i'><fetchIndexElement property='NAME' type='Binary' order='ascending'/></fetchIndex>"
+        let index =
+            "<fetchIndex name='i'><fetchIndexElement property='NAME' type='Binary' order='ascending'/></fetchIndex>"
         let (model, warnings) = try read(
             """
             <entity name='A'><attribute name='a' attributeType='String'/><attribute name='b' attributeType='String'/>
@@ -110,7 +117,9 @@ struct ModelLeniencyTests {
         #expect(error?.description.contains("attribute 'a' of entity 'A'") == true)
         #expect(error?.description.contains("'Address'") == true)
         #expect(
-            try read("<entity name='A'/><composite name='C'><attribute name='c' attributeType='Date'/></composite>")
-                .warnings == [])
+            try read(
+                "<entity name='A'/><composite name='C'><attribute name='c' attributeType='Date'/></composite>"
+            )
+            .warnings == [])
     }
 }

@@ -28,11 +28,11 @@ struct ModelReader {
         }
         var templates: [FetchRequestTemplate] = []
         let names = Set(entities.map(\.name))
-        for element in root.children(named: "fetchRequest") {
-            guard isUsable(element, among: names) else { continue }
+        for element in root.children(named: "fetchRequest") where isUsable(element, among: names) {
             let template = try template(element)
             if templates.contains(where: { $0.name == template.name }) {
-                notices.add(element, "there is one of this name before, so that it is passed over", file: file)
+                notices.add(
+                    element, "there is one of this name before, so that it is passed over", file: file)
             } else {
                 templates.append(template)
             }

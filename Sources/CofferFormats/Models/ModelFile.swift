@@ -42,12 +42,17 @@ package enum ModelFile {
     /// What Xcode writes is all known, be it that a definition has no place for it.
     package static func warnings(path: String) throws(FormatError) -> [ModelWarning] {
         let (bytes, file) = try contents(ofVersion: currentVersionPath(path))
-        return ModelWarnings.of(try document(bytes, file: file), file: file)
+        return try warnings(bytes, file: file)
     }
 
     /// The warnings for the bytes of a `contents` file, which they call `file`.
     package static func warnings(_ bytes: [UInt8], file: String) throws(FormatError) -> [ModelWarning] {
-        ModelWarnings.of(try document(bytes, file: file), file: file)
+        let root = try document(bytes, file: file)
+        let reader = ModelReader(file: file)
+        // What makes the model one that cannot be read is for those who read it.
+        _ = try? reader.model(from: root)
+        return (ModelWarnings.of(root, file: file) + reader.notices.warnings)
+            .sorted { ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column) }
     }
 
     /// All versions of the model at `path`, in the order of their names, `Model 2` before `Model 10`.

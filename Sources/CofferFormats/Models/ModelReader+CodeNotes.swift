@@ -21,7 +21,7 @@ extension ModelReader {
             var property = CodeNotes.Property()
             property.isScalar = try flag("usesScalarValueType", of: child)
             property.className = text("customClassName", of: child)
-            for info in child.children(named: "userInfo") { property.userInfo = try userInfo(info) }
+            for info in child.children(named: "userInfo") { property.userInfo = userInfo(info) }
             entity.properties[try required("name", of: child)] = property
         }
         return entity

@@ -1,8 +1,11 @@
 import CofferModel
 
 /// Turns the XML of one model version into definitions.
+///
+/// What is wrong and changes no data is told in `notices`; all else that is wrong is an error.
 struct ModelReader {
     let file: String
+    let notices = ModelNotices()
 
     func model(from root: XMLElement) throws(FormatError) -> ManagedObjectModel {
         guard root.name == "model" else { throw error(root, "a 'model' is expected") }
@@ -12,14 +15,29 @@ struct ModelReader {
         for element in root.children(named: "configuration") {
             var members: [String] = []
             for member in element.children(named: "memberEntity") {
-                members.append(try required("name", of: member))
+                let name = try required("name", of: member)
+                if entities.contains(where: { $0.name == name }) {
+                    members.append(name)
+                } else {
+                    notices.add(member, "there is no such entity, so that it is passed over", file: file)
+                }
             }
             guard configurations.updateValue(members, forKey: try required("name", of: element)) == nil else {
                 throw error(element, "there are two configurations of this name")
             }
         }
         var templates: [FetchRequestTemplate] = []
-        for element in root.children(named: "fetchRequest") { templates.append(try template(element)) }
+        let names = Set(entities.map(\.name))
+        for element in root.children(named: "fetchRequest") where isUsable(element, among: names) {
+            let template = try template(element)
+            if templates.contains(where: { $0.name == template.name }) {
+                notices.add(
+                    element, "there is one of this name before, so that it is passed over", file: file)
+            } else {
+                templates.append(template)
+            }
+        }
+        leaveOutIdle(from: &entities, root: root)
         do {
             return try ManagedObjectModel(
                 entities: entities, configurations: configurations,
@@ -43,12 +61,13 @@ extension ModelReader {
             switch child.name {
             case "attribute": entity.attributes.append(try attribute(child, of: entity.name))
             case "relationship": entity.relationships.append(try relationship(child, of: entity.name))
-            case "fetchedProperty": entity.fetchedProperties.append(try fetchedProperty(child))
+            case "fetchedProperty":
+                if let property = try fetchedProperty(child) { entity.fetchedProperties.append(property) }
             case "fetchIndex":
                 if let index = try fetchIndex(child) { entity.indexes.append(index) }
             case "compoundIndexes": entity.indexes += try compoundIndexes(child)
             case "uniquenessConstraints": entity.uniquenessConstraints += try constraints(child)
-            case "userInfo": entity.userInfo = try userInfo(child)
+            case "userInfo": entity.userInfo = userInfo(child)
             default: break  // Of another version of Xcode, or without a place in a definition.
             }
         }
@@ -62,7 +81,7 @@ extension ModelReader {
             try required("name", of: element, in: entity),
             to: try required("destinationEntity", of: element, in: entity),
             inverse: text("inverseName", of: element), isToMany: try flag("toMany", of: element))
-        relationship.isOrdered = try flag("ordered", of: element)
+        relationship.isOrdered = try isOrdered(element, relationship)
         relationship.isOptional = try flag("optional", of: element)
         relationship.isTransient = try flag("transient", of: element)
         relationship.minimumCount = try count("minCount", of: element) ?? 0
@@ -74,6 +93,17 @@ extension ModelReader {
         relationship.versionHashModifier = text("versionHashModifier", of: element)
         relationship.renamingIdentifier = text("elementID", of: element)
         return relationship
+    }
+
+    /// Whether it has an order; Xcode leaves the mark of one that was to-many before.
+    private func isOrdered(
+        _ element: XMLElement, _ relationship: RelationshipDefinition
+    ) throws(FormatError) -> Bool {
+        guard try flag("ordered", of: element) else { return false }
+        if !relationship.isToMany {
+            notices.add(element, "it leads to one object, so that its order is passed over", file: file)
+        }
+        return relationship.isToMany
     }
 
     private func template(_ element: XMLElement) throws(FormatError) -> FetchRequestTemplate {
@@ -89,13 +119,17 @@ extension ModelReader {
             returnsDistinctResults: try flag("returnDistinctResults", of: element))
     }
 
-    private func fetchedProperty(_ element: XMLElement) throws(FormatError) -> FetchedPropertyDefinition {
-        guard let request = element.children(named: "fetchRequest").first else {
-            throw error(element, "it has no fetchRequest")
+    /// A fetched property, or `nil` where it has no request or one of no entity, which finds nothing.
+    private func fetchedProperty(_ element: XMLElement) throws(FormatError) -> FetchedPropertyDefinition? {
+        guard let request = element.children(named: "fetchRequest").first,
+            text("name", of: request) != nil, text("entity", of: request) != nil
+        else {
+            notices.add(element, "it has no request of an entity, so that it is passed over", file: file)
+            return nil
         }
         var property = FetchedPropertyDefinition(
             try required("name", of: element), request: try template(request))
-        for info in element.children(named: "userInfo") { property.userInfo = try userInfo(info) }
+        for info in element.children(named: "userInfo") { property.userInfo = userInfo(info) }
         return property
     }
 
@@ -145,10 +179,11 @@ extension ModelReader {
         return constraints
     }
 
-    func userInfo(_ element: XMLElement) throws(FormatError) -> [String: String] {
+    func userInfo(_ element: XMLElement) -> [String: String] {
         var entries: [String: String] = [:]
         for entry in element.children(named: "entry") {
-            entries[try required("key", of: entry)] = entry["value"] ?? ""
+            guard let key = text("key", of: entry) else { continue }  // One that was never filled in.
+            entries[key] = entry["value"] ?? ""
         }
         return entries
     }
@@ -171,14 +206,14 @@ extension ModelReader {
 
     func flag(_ name: String, of element: XMLElement) throws(FormatError) -> Bool {
         switch element[name] {
-        case "YES": true
-        case "NO", nil: false
+        case "YES", "true", "1": true
+        case "NO", "false", "0", "", nil: false
         case .some(let other): throw error(element, "'\(name)' is '\(other)', neither YES nor NO")
         }
     }
 
     func count(_ name: String, of element: XMLElement) throws(FormatError) -> Int? {
-        guard let text = element[name] else { return nil }
+        guard let text = text(name, of: element) else { return nil }
         guard let number = Int32(text), number >= -1 else {  // Some write -1 for no greatest count.
             throw error(element, "'\(name)' is '\(text)', which is not a count")
         }

@@ -1,0 +1,125 @@
+import CofferFormats
+import CofferModel
+import FoundationEssentials
+import Testing
+
+/// What Xcode's editor leaves behind in files that it still compiles.
+struct ModelLeniencyTests {
+    private func read(_ inside: String) throws -> (model: ManagedObjectModel, warnings: [String]) {
+        let bytes = Array("<model>\n\(inside)\n</model>".utf8)
+        return (
+            try ModelFile.read(bytes, file: "contents"),
+            try ModelFile.warnings(bytes, file: "contents").map(\.description)
+        )
+    }
+
+    @Test(arguments: [
+        "", "attributeType='Undefined'", "attributeType='Transient'", "attributeType='Object ID'",
+    ])
+    func `a transient attribute needs no type`(type: String) throws {
+        let (model, warnings) = try read(
+            "<entity name='A'><attribute name='a' transient='YES' \(type)/></entity>")
+        let attribute = try #require(model.entity(named: "A")?.attributes.first)
+        #expect(attribute.definition.isTransient && attribute.type == .transformable)
+        #expect(warnings == [])
+        #expect(throws: FormatError.self) {
+            try read("<entity name='A'><attribute name='a' \(type)/></entity>")
+        }
+    }
+
+    static let defaults: [(type: String, text: String, value: AttributeValue)] = [
+        ("Integer 16", "NO", .integer(0)), ("Integer 64", "YES", .integer(1)), ("Integer 32", "", .null),
+        ("Double", "NO", .double(0)), ("Float", "YES", .float(1)), ("Decimal", "NO", .decimal(0)),
+        ("Boolean", "0.0", .boolean(false)), ("Boolean", "1", .boolean(true)),
+        ("Boolean", "False", .boolean(false)), ("UUID", "", .null), ("URI", "", .null),
+        ("String", "", .string("")), ("String", "YES", .string("YES")),
+        ("Date", "0", .null), ("Binary", "x", .null), ("Transformable", "NO", .null),
+    ]
+
+    @Test(arguments: defaults.indices)
+    func `a default of the type that an attribute had before is read`(index: Int) throws {
+        let (type, text, value) = Self.defaults[index]
+        let (model, warnings) = try read(
+            "<entity name='A'><attribute name='a' attributeType='\(type)' defaultValueString='\(text)'/></entity>"
+        )
+        #expect(model.entity(named: "A")?.attributes.first?.defaultValue == value)
+        #expect(
+            warnings.count == (["Date", "Binary", "Transformable"].contains(type) ? 1 : 0), "\(warnings)")
+    }
+
+    @Test func `bounds are of the type too`() throws {
+        let (model, _) = try read(
+            """
+            <entity name='A'><attribute name='a' attributeType='Boolean' minValueString='NO' maxValueString='x'/>
+            <attribute name='b' attributeType='Integer 16' minValueString='NO' maxValueString=''/></entity>
+            """)
+        let attributes = try #require(model.entity(named: "A")?.attributes)
+        #expect(attributes[0].definition.validation == AttributeValidation())
+        #expect(attributes[1].definition.validation == AttributeValidation(minimum: 0))
+    }
+
+    @Test func `the order of a relationship that was to-many once is passed over, and told of`() throws {
+        let (model, warnings) = try read(
+            "<entity name='A'><relationship name='r' maxCount='1' ordered='YES' destinationEntity='A'/></entity>"
+        )
+        #expect(model.entity(named: "A")?.relationships.first?.definition.isOrdered == false)
+        #expect(
+            warnings == [
+                "contents:2:18: relationship 'r': it leads to one object, so that its order is passed over."
+            ])
+    }
+
+    @Test func `indexes of one name are apart, and those of what has no column go`() throws {
+        let index =
+            "<fetchIndex name='i'><fetchIndexElement property='NAME' type='Binary' order='ascending'/></fetchIndex>"
+        let (model, warnings) = try read(
+            """
+            <entity name='A'><attribute name='a' attributeType='String'/><attribute name='b' attributeType='String'/>
+            <attribute name='t' transient='YES' attributeType='String'/>
+            <relationship name='many' toMany='YES' destinationEntity='A'/>
+            \(["a", "b", "a", "t", "many", "none"].map { index.replacing("NAME", with: $0) }.joined())
+            <compoundIndexes><compoundIndex><index value='a'/></compoundIndex>
+            <compoundIndex><index value='a'/></compoundIndex></compoundIndexes></entity>
+            <entity name='B' parentEntity='A'>\(index.replacing("NAME", with: "a"))</entity>
+            """)
+        let indexes = try #require(model.entity(named: "A")?.definition.indexes)
+        #expect(indexes.map(\.name) == ["i", "i_2", "a"])
+        #expect(indexes.map { $0.elements.map(\.property) } == [["a"], ["b"], ["a"]])
+        #expect(model.entity(named: "B")?.definition.indexes.map(\.name) == ["i"])
+        #expect(warnings.count == 3, "\(warnings)")
+    }
+
+    @Test func `requests of no entity, and members that are gone, are passed over`() throws {
+        let (model, warnings) = try read(
+            """
+            <entity name='A'><fetchedProperty name='f'/>
+            <fetchedProperty name='g'><fetchRequest name='r' entity='Gone'/></fetchedProperty>
+            <userInfo><entry/><entry key='k'/></userInfo></entity>
+            <fetchRequest name='x'/><fetchRequest name='y' entity='Gone'/><fetchRequest name='z' entity='A'/>
+            <fetchRequest name='z' entity='A'/>
+            <configuration name='C'><memberEntity name='A'/><memberEntity name='Gone'/></configuration>
+            """)
+        #expect(model.entity(named: "A")?.fetchedProperties == [])
+        #expect(model.entity(named: "A")?.definition.userInfo == ["k": ""])
+        #expect(model.fetchRequestTemplates.map(\.name) == ["z"])
+        #expect(model.configurations == ["C": ["A"]])
+        #expect(warnings.count == 6, "\(warnings)")
+    }
+
+    @Test func `a composite attribute is refused by name`() throws {
+        let error = #expect(throws: FormatError.self) {
+            try read(
+                """
+                <entity name='A'><attribute name='a' attributeType='Composite' composite='Address'/></entity>
+                <composite name='Address'><attribute name='city' attributeType='String'/></composite>
+                """)
+        }
+        #expect(error?.description.contains("attribute 'a' of entity 'A'") == true)
+        #expect(error?.description.contains("'Address'") == true)
+        #expect(
+            try read(
+                "<entity name='A'/><composite name='C'><attribute name='c' attributeType='Date'/></composite>"
+            )
+            .warnings == [])
+    }
+}

@@ -10,9 +10,9 @@ extension EmbeddedCoordinator {
     ///
     /// Where `model` is `nil`, it is the one that the store keeps. A store that is only read stays as it is
     /// to the last byte, and gets no lock: nobody may change it meanwhile. So does a file that Coffer did not
-    /// make, for who `onlyReads`; whoever writes into one has to adopt it.
-    /// - Throws: `CofferError.incompatibleModel`, or `.refused` with the reason: the file is missing, is no
-    ///   store, keeps no model, was not made by Coffer, or is open in another process, whose pid the text
+    /// make, where the caller `onlyReads`; whoever writes into one has to adopt it.
+    /// - Throws: `CofferError.incompatibleModel`, or `.refused` with the reason: the file is missing, is not
+    ///   a store, keeps no model, was not made by Coffer, or is open in another process, whose pid the text
     ///   names.
     package static func open(
         path: String, model: ManagedObjectModel?,

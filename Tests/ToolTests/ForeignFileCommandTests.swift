@@ -42,7 +42,7 @@ func `commands that read a file that Coffer did not make change neither it nor i
 }
 
 @Test(.timeLimit(.minutes(15)))
-func `who writes into a file that Coffer did not make is asked once`() throws {
+func `a command that writes into a file that Coffer did not make asks once`() throws {
     try withTool { (coffer) throws in
         let file = try makeForeignFile(coffer)
         let folder = coffer.path("foreign")

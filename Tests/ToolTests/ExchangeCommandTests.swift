@@ -43,7 +43,8 @@ func `a file of another model takes no store's place, and the first differences 
         #expect(refused.code == 65)
         #expect(refused.errors.contains("not in the model: E0, E1, "), "\(refused.errors)")
         #expect(
-            refused.errors.contains(", and 490 more.") && refused.errors.utf8.count < 2_000, "\(refused.errors)"
+            refused.errors.contains(", and 490 more.") && refused.errors.utf8.count < 2_000,
+            "\(refused.errors)"
         )
         try watcher.kill()
         _ = try watcher.waitForExit()

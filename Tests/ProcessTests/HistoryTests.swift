@@ -156,7 +156,7 @@ func `a store that Core Data made is read, not written, and gets no log and no o
         let names = try folder.names().sorted()
         let client = try service.channel()
         let refusal = #expect(throws: Refusal.self) { try client.open() }
-        #expect(refusal?.reason == "read_only", "\(refusal as Any)")
+        #expect(refusal?.reason == "unadoptable", "\(refusal as Any)")
         let model: RegisterModelReplyMessage = try client.call(
             .registerModel, RegisterModelRequestMessage(model: try Notes.model()))
         let reply: OpenStoreReplyMessage = try client.call(

@@ -86,8 +86,8 @@ extension SQLiteError {
         return message[..<end.lowerBound] + ")"
     }
 
-    /// Whether the file cannot be read as it is: somebody was stopped while they wrote, and only who may
-    /// write can undo it.
+    /// Whether the file cannot be read as it is: somebody was stopped while they wrote, which only a
+    /// connection that may write can undo.
     package var needsRollback: Bool {
         if case .readOnly(_, CSQLite.SQLITE_READONLY | (3 << 8)) = self { true } else { false }
     }

@@ -1,26 +1,5 @@
-package import CofferModel
+internal import CofferModel
 import FoundationEssentials
-
-extension AttributeType {
-    /// What Xcode calls the type in model files.
-    package var xcodeName: String {
-        switch self {
-        case .integer16: "Integer 16"
-        case .integer32: "Integer 32"
-        case .integer64: "Integer 64"
-        case .decimal: "Decimal"
-        case .double: "Double"
-        case .float: "Float"
-        case .string: "String"
-        case .boolean: "Boolean"
-        case .date: "Date"
-        case .binary: "Binary"
-        case .uuid: "UUID"
-        case .uri: "URI"
-        case .transformable: "Transformable"
-        }
-    }
-}
 
 extension AttributeType {
     /// Whether a file has its defaults as texts; else what stands there is of the type it had before.
@@ -60,7 +39,7 @@ extension ModelReader {
     /// The type; a transient attribute may have none, and has no column that depends on it.
     private func type(of element: XMLElement, in entity: String) throws(FormatError) -> AttributeType {
         let name = text("attributeType", of: element)
-        if let type = AttributeType.allCases.first(where: { $0.xcodeName == name }) { return type }
+        if let type = AttributeType.allCases.first(where: { $0.name == name }) { return type }
         switch name {
         case nil, "Undefined", "Transient", "Object ID", "ObjectID":
             if try flag("transient", of: element) { return .transformable }
@@ -90,7 +69,7 @@ extension ModelReader {
         }
         if text.isEmpty, type != .string { return .null }
         guard let value = Self.value(text, type) else {
-            throw error(element, "the default '\(text)' is not of type \(type.xcodeName)", in: entity)
+            throw error(element, "the default '\(text)' is not of type \(type.name)", in: entity)
         }
         return value
     }

@@ -54,7 +54,7 @@ extension ModelWriter {
         list.add("name", attribute.name)
         list.add("optional", attribute.isOptional)
         list.add("transient", attribute.isTransient)
-        list.add("attributeType", attribute.type.xcodeName)
+        list.add("attributeType", attribute.type.name)
         list.add("min\(bounds)", number(attribute.validation.minimum))
         list.add("max\(bounds)", number(attribute.validation.maximum))
         list.add(

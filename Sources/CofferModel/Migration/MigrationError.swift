@@ -73,24 +73,3 @@ extension MigrationError: CustomStringConvertible {
         objects.joined(separator: ", ") + (count > objects.count ? ", …" : "")
     }
 }
-
-extension AttributeType {
-    /// What the type is called in messages, as in model files.
-    package var name: String {
-        switch self {
-        case .integer16: "Integer 16"
-        case .integer32: "Integer 32"
-        case .integer64: "Integer 64"
-        case .decimal: "Decimal"
-        case .double: "Double"
-        case .float: "Float"
-        case .string: "String"
-        case .boolean: "Boolean"
-        case .date: "Date"
-        case .binary: "Binary"
-        case .uuid: "UUID"
-        case .uri: "URI"
-        case .transformable: "Transformable"
-        }
-    }
-}

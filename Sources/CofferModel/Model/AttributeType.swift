@@ -49,3 +49,24 @@ extension AttributeType {
         }
     }
 }
+
+extension AttributeType {
+    /// What Xcode calls the type in model files, and messages call it.
+    package var name: String {
+        switch self {
+        case .integer16: "Integer 16"
+        case .integer32: "Integer 32"
+        case .integer64: "Integer 64"
+        case .decimal: "Decimal"
+        case .double: "Double"
+        case .float: "Float"
+        case .string: "String"
+        case .boolean: "Boolean"
+        case .date: "Date"
+        case .binary: "Binary"
+        case .uuid: "UUID"
+        case .uri: "URI"
+        case .transformable: "Transformable"
+        }
+    }
+}

@@ -95,7 +95,7 @@ struct ModelShow: ParsableCommand {
 
     private static func type(of property: PropertyDescription, _ model: ManagedObjectModel) -> String {
         switch property {
-        case .attribute(let attribute): attribute.type.xcodeName
+        case .attribute(let attribute): attribute.type.name
         case .relationship(let relationship):
             (relationship.isToMany ? "to many " : "to one ") + model.destination(of: relationship).name
         }

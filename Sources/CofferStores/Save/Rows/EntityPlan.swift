@@ -223,19 +223,27 @@ extension EntityPlan {
 
     /// The statement that inserts rows with the columns' properties.
     func insert(_ columns: [Column], on connection: SQLiteConnection) throws(SQLiteError) -> ColumnStatement {
-        for known in inserts where known.fits(columns) { return known }
-        let statement = try ColumnStatement(inserting: columns.map(\.property), of: self, on: connection)
-        if inserts.count >= Limits.statementsPerEntity { inserts.removeAll() }
-        inserts.append(statement)
-        return statement
+        try Self.find(columns, in: &inserts) { properties throws(SQLiteError) in
+            try ColumnStatement(inserting: properties, of: self, on: connection)
+        }
     }
 
     /// The statement that updates the columns' properties of a row.
     func update(_ columns: [Column], on connection: SQLiteConnection) throws(SQLiteError) -> ColumnStatement {
-        for known in updates where known.fits(columns) { return known }
-        let statement = try ColumnStatement(updating: columns.map(\.property), of: self, on: connection)
-        if updates.count >= Limits.statementsPerEntity { updates.removeAll() }
-        updates.append(statement)
+        try Self.find(columns, in: &updates) { properties throws(SQLiteError) in
+            try ColumnStatement(updating: properties, of: self, on: connection)
+        }
+    }
+
+    /// The statement for the columns' properties among those that are `kept`, compiled the first time.
+    private static func find(
+        _ columns: [Column], in kept: inout [ColumnStatement],
+        compile: (_ properties: [Int]) throws(SQLiteError) -> ColumnStatement
+    ) throws(SQLiteError) -> ColumnStatement {
+        for known in kept where known.fits(columns) { return known }
+        let statement = try compile(columns.map(\.property))
+        if kept.count >= Limits.statementsPerEntity { kept.removeAll() }
+        kept.append(statement)
         return statement
     }
 }

@@ -29,8 +29,9 @@ extension ChannelClient {
     }
 }
 
-/// Answers the service when it goes: whoever has to do something before a store's file is exchanged keeps it
-/// until that is done.
+/// Answers the service when its last reference is released.
+///
+/// An observer that has to do something before a store's file is exchanged keeps it until that is done.
 package final class StoresNotice: Sendable {
     private let answer: @Sendable () -> Void
 

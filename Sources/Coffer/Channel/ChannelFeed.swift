@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// What came for the observers of a client, in the order in which it came.
 ///
-/// Shared. Whoever drains while nobody drains tells the observers, outside any lock; the readers of the
-/// channel only queue.
+/// Shared. One thread at a time drains the queue and tells the observers, outside any lock; the readers of
+/// the channel only add to it.
 final class ChannelFeed: Sendable {
     enum Item: Sendable {
         case push(ReceivedPayload, ChannelLink)

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// One connected socket to the service, and the calls under way on it.
 ///
-/// Shared. Whoever waits for a reply reads the socket itself if nobody else does: it holds the baton, hands
-/// other callers their replies, and passes the baton on when it has its own. Frames are handled strictly in
-/// the order in which they came.
+/// Shared. A caller that waits for its reply reads the socket itself if no other caller does: it holds the
+/// baton, hands other callers their replies, and passes the baton on when it has its own. Frames are handled
+/// strictly in the order in which they came.
 final class ChannelLink: Sendable {
     /// What came of a call.
     enum Outcome: Sendable {
@@ -80,9 +80,9 @@ final class ChannelLink: Sendable {
     }
 
     let stream: StreamEnd
-    // Touched by the holder of the baton alone, which `state` gives to one thread at a time. Lent to one call
-    // at a time, which calls nothing that comes back here: exclusivity needs no check at run time, of which a
-    // call made ten.
+    // Guarded by the baton: only its holder touches this, and `state` gives it to one thread at a time. Lent
+    // to one call at a time, which calls nothing that comes back here: exclusivity needs no check at run
+    // time, of which a call made ten.
     @exclusivity(unchecked) nonisolated(unsafe) var receiver: FrameReceiver
     let state = Mutex(State())
     /// Told of each push by the thread that reads, and whether that is the idle reader.

@@ -23,19 +23,19 @@ extension ServiceConnection {
 
     /// Copies a store, as it is at one moment, into a file at `path`, while others go on reading and writing.
     ///
-    /// The service reads the copy through before it gets its name: after a crash of whoever there is what was
-    /// there before, or the whole copy. The disk serves everybody else first. Values that are in files beside
-    /// the store are copied into a folder beside the copy; or with `isOneFile`, and over the system bus or
-    /// out of a sandbox, into the copy itself; `replaceStore` takes either. Where the service is lost
-    /// meanwhile, it begins anew. (Core Data has no such thing: applications copy files, without what is in
-    /// the log beside them.)
+    /// The service checks the copy before the file gets its name: after a crash of either process, what was
+    /// there before is there still, or the whole copy is. The disk serves everybody else first. Values that
+    /// are in files beside the store are copied into a folder beside the copy; or with `isOneFile`, and over
+    /// the system bus or out of a sandbox, into the copy itself; `replaceStore` takes either. Where the
+    /// service is lost meanwhile, it begins anew. (Core Data has no such thing: applications copy files,
+    /// without what is in the log beside them.)
     ///
     /// A file that is there gives way with `replaces` only. `progress` is told now and then of bytes copied
     /// and in all, where the service writes the file.
     /// - Returns: What was copied.
-    /// - Throws: `.refused` where there is no such store or folder (`NotFound`), a file is there
-    ///   (`AlreadyExists`), what is there is a store in use (`FailedPrecondition`), the disk is full
-    ///   (`ResourceExhausted`), or the store is damaged (`DataLoss`); then nothing is left.
+    /// - Throws: `.refused` where the store or the folder does not exist (`NotFound`), the file exists
+    ///   already (`AlreadyExists`) or is a store in use (`FailedPrecondition`), the disk is full
+    ///   (`ResourceExhausted`), or the store is damaged (`DataLoss`); then no part of a copy is left.
     public func backUpStore(
         named name: String, toFileAt path: String,
         configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,

@@ -34,11 +34,11 @@ extension ServiceConnection {
     /// and so the ids of its objects. Large values that `backUpStore` put into a folder beside it come along,
     /// but not over the system bus or out of a sandbox: there the backup has to be one file. The service of
     /// all users opens no file of a user's, so it is sent a copy in memory that this process pays for; of at
-    /// most 1 GiB. Where there is no store of that name the copy becomes one, as with Core Data's
-    /// `replacePersistentStore`; code that takes names from people looks first, as `coffer store replace`
-    /// does, since a mistyped name makes a store too. Its history begins anew, behind all that the store had:
-    /// a reader with a token from before is told to read everything again. After a crash at any moment either
-    /// the old file or the whole new one is there.
+    /// most 1 GiB. If no store has that name yet, the copy becomes a new store, as with Core Data's
+    /// `replacePersistentStore`; code that takes names from people checks them first, as `coffer store
+    /// replace` does, since a mistyped name makes a store too. Its history begins anew, behind all that the
+    /// store had: a reader with a token from before is told to read everything again. After a crash at any
+    /// moment either the old file or the whole new one is there.
     /// - Returns: The number that its history begins with.
     /// - Throws: `.refused` where the file is not a store, is damaged, or has another model than that of the
     ///   processes that have the store open; then nobody was asked, and nothing has changed.

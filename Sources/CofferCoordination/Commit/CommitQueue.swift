@@ -74,11 +74,12 @@ package final class CommitQueue: Sendable {
     /// Whose queue it is: what it calls counts on its life.
     private let owner = Mutex(Weak<PersistentStore>())
     private let state = Mutex(State())
-    // Touched by the leader alone: `state.isLed` changes hands under the lock, which orders their accesses.
+    // Guarded by the lead: only the leader touches it, and `state.isLed` changes hands under the lock, which
+    // orders the leaders' accesses.
     private nonisolated(unsafe) let writer: StoreWriter
-    // The leader's alone too.
+    // Guarded by the lead, as `writer` is.
     private nonisolated(unsafe) var batches = 0
-    // And this.
+    // Guarded by the lead, as `writer` is.
     private nonisolated(unsafe) var nextPurge = Monotonic.now + Limits.betweenPurges
     private let watch: ForeignWatch
     private let foreignChanged: ForeignHandler

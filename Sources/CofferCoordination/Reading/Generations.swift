@@ -9,8 +9,9 @@ import Synchronization
 /// since it was pinned, and all when the log has grown too long.
 final class Generations: Sendable {
     /// Carries a reader in and out of a pin.
+    // Guarded by the pins' lock: the one that took the lease out of its pin under it is the only one to have
+    // it.
     fileprivate struct Lease: @unchecked Sendable {
-        // Whoever took the lease out of its pin, under the lock, is the only one to have it.
         let reader: StoreReaders
     }
 

@@ -7,8 +7,8 @@ import Synchronization
 /// of their own and drop it.
 final class ReaderPool: Sendable {
     /// Carries a reader in and out of the pool.
+    // Guarded by the lock of `idle`: the one that took the lease out under it is the only one to have it.
     private struct Lease: @unchecked Sendable {
-        // Whoever took the lease out of `idle`, under its lock, is the only one to have it.
         let reader: StoreReaders
     }
 

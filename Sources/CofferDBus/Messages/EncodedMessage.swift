@@ -3,7 +3,7 @@ import CDBus
 /// One message of libdbus, complete, on its way to a connection.
 ///
 /// Shared: made by one thread and changed by nobody until a connection takes it.
-// libdbus counts references atomically, and nobody writes to the message.
+// Guarded by being complete: nobody writes to the message, and libdbus counts references atomically.
 @safe final class EncodedMessage: @unchecked Sendable {
     let pointer: OpaquePointer
 

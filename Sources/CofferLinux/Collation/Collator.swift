@@ -54,7 +54,7 @@ internal import Glibc
     private static let usualLength = 256
 
     private let icu: ICU
-    // ICU's functions that are called with it from now on only read it.
+    // Guarded by being complete: ICU's functions that are called with it from now on only read it.
     private nonisolated(unsafe) let handle: OpaquePointer
 
     /// `nil` where ICU has no memory.

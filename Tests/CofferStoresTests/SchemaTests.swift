@@ -1,4 +1,5 @@
 import CofferModel
+import CofferSQLite
 import CofferStores
 import CofferWire
 import Testing
@@ -232,5 +233,47 @@ import Testing
             return
         }
         #expect(reason.contains("inverse"))
+    }
+
+    /// Makes the tables of a model in a database of their own.
+    private func make(_ definitions: [EntityDefinition]) throws -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: ":memory:")
+        for statement in try statements(definitions) { try connection.execute(statement) }
+        return connection
+    }
+
+    @Test func `relationships may have names in any script`() throws {
+        _ = try make([
+            EntityDefinition(
+                "Album",
+                relationships: [
+                    RelationshipDefinition("größen", to: "Größe", inverse: "альбомы", isToMany: true)
+                ]),
+            EntityDefinition(
+                "Größe",
+                relationships: [
+                    RelationshipDefinition("альбомы", to: "Album", inverse: "größen", isToMany: true)
+                ]),
+        ])
+    }
+
+    @Test func `indexes of attributes and of models have names that SQLite tells apart`() throws {
+        let connection = try make([
+            EntityDefinition(
+                "Note",
+                attributes: [
+                    AttributeDefinition("name", .string, isIndexed: true),
+                    AttributeDefinition("code", .string),
+                    AttributeDefinition("Name", .string, isIndexed: true),
+                ],
+                indexes: [
+                    FetchIndexDefinition("name", elements: [.init("name"), .init("code")])
+                ])
+        ])
+        let names = try connection.prepare(
+            "SELECT name FROM sqlite_master WHERE name GLOB 'Z_Note_*' ORDER BY rowid")
+        var found: [String] = []
+        while try names.step() { found.append(names.text(0)) }
+        #expect(found.count == 3 && Set(found.map { $0.lowercased() }).count == 3, "\(found)")
     }
 }

@@ -16,6 +16,7 @@ extension StoreOpening {
             throw .unknownConfiguration(configuration)
         }
         let (wanted, stored) = (hashes.entities, facts.metadata.versionHashes)
+        if wanted == stored { return }
         // Of a store of ours that has them as they once were.
         let past = VersionHashes.Rules.allCases.filter { $0 != .current }
         if past.contains(where: {
@@ -26,11 +27,9 @@ extension StoreOpening {
         let missing = wanted.keys.filter { stored[$0] == nil }.sorted()
         let unknown = stored.keys.filter { wanted[$0] == nil }.sorted()
         let differing = wanted.filter { name, hash in stored[name].map { $0 != hash } ?? false }.keys.sorted()
-        guard missing.isEmpty, unknown.isEmpty, differing.isEmpty else {
-            throw .incompatible(
-                differing: differing, missing: missing, unknown: unknown,
-                changes: changes(to: model, on: connection, tables: facts.tables))
-        }
+        throw .incompatible(
+            differing: differing, missing: missing, unknown: unknown,
+            changes: changes(to: model, on: connection, tables: facts.tables))
     }
 
     /// What differs between the model that the store keeps and `model`, for people; nothing where it keeps
@@ -154,7 +153,7 @@ extension StoreOpening {
         }
         for table in schema.joinTables {
             let columns = [table.first, table.second] + table.orderColumns
-            if let lack = lack(of: columns, in: table.name, on: connection) {
+            if let lack = lack(of: columns, in: table.identifier, on: connection) {
                 throw .damaged(path: path, detail: lack)
             }
         }

@@ -58,7 +58,9 @@ enum FixedTables {
     /// What a history that is written needs of each of its tables: names are keys of a table of strings, or
     /// stand in the transactions, as Core Data 851 has them.
     static func historyColumns(withStrings hasStrings: Bool) -> [(table: String, columns: [String])] {
-        let names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"].map { hasStrings ? $0 + "TS" : $0 }
+        var names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"]
+        // They may stand in the transaction all the same.
+        if hasStrings { names += names.map { $0 + "TS" } }
         let tables = [
             (
                 "ACHANGE",

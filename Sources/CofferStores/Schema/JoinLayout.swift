@@ -7,7 +7,8 @@ internal import CofferModel
 struct JoinLayout {
     private let model: ManagedObjectModel
     private let numbers: EntityNumbers
-    private let present: [String: [String]]
+    /// The file's tables and their columns, by name.
+    private let present: [(table: String, columns: [String])]
     /// The column in which an owner's key stands, by the place of its relationship.
     private var ownColumns: [SchemaLayout.Place: String] = [:]
     private var tableNames = UniqueNames()
@@ -27,7 +28,8 @@ struct JoinLayout {
     ) {
         self.model = model
         self.numbers = numbers
-        self.present = present.filter { $0.key.hasPrefix("Z_") }
+        self.present = present.filter { $0.key.hasPrefix("Z_") }.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value) }
         for root in roots { _ = tableNames.name("Z" + model.entities[root].name.uppercased()) }
         let entities = roots.flatMap { numbers.sorted(model.entities[$0].familyIndices) }
         let pairs = entities.flatMap { index in
@@ -92,21 +94,21 @@ struct JoinLayout {
         let firstOrder = other.relationship.isOrdered ? "Z_FOK_" + first.dropFirst(2) : nil
         let secondOrder =
             end.relationship.isOrdered && !isReflexive ? "Z_FOK_" + second.dropFirst(2) : nil
-        tables.append(
-            SQLJoinTable(
-                name: SQLName.quoted(table), first: first, second: second,
-                orderColumns: [firstOrder, secondOrder].compactMap(\.self)))
+        let joinTable = SQLJoinTable(
+            name: table, first: first, second: second,
+            orderColumns: [firstOrder, secondOrder].compactMap(\.self))
+        tables.append(joinTable)
         if isReflexive {
             properties[end.place] = .manyToMany(
-                table: SQLName.quoted(table), ownColumn: second, otherColumn: first, orderColumn: firstOrder,
+                table: joinTable.identifier, ownColumn: second, otherColumn: first, orderColumn: firstOrder,
                 destination: end.relationship.destinationIndex)
             return
         }
         properties[end.place] = .manyToMany(
-            table: SQLName.quoted(table), ownColumn: first, otherColumn: second, orderColumn: secondOrder,
+            table: joinTable.identifier, ownColumn: first, otherColumn: second, orderColumn: secondOrder,
             destination: end.relationship.destinationIndex)
         properties[other.place] = .manyToMany(
-            table: SQLName.quoted(table), ownColumn: second, otherColumn: first, orderColumn: firstOrder,
+            table: joinTable.identifier, ownColumn: second, otherColumn: first, orderColumn: firstOrder,
             destination: other.relationship.destinationIndex)
     }
 
@@ -116,7 +118,7 @@ struct JoinLayout {
         _ columns: [String], _ wanted: [String], named name: String
     ) -> (table: String, first: String, second: String)? {
         var best: (rank: Int, table: String, first: String, second: String)?
-        for (table, present) in present.sorted(by: { $0.key < $1.key }) {
+        for (table, present) in present {
             guard let first = Self.column(columns[0], wanted[0], in: present),
                 let second = Self.column(columns[1], wanted[1], in: present.filter { $0 != first })
             else { continue }

@@ -5,22 +5,48 @@ enum SQLName {
     /// The name as it may stand in SQL: in quotes where it has other characters than letters, digits and `_`.
     static func quoted(_ name: String) -> String {
         if name.isPlainName { return name }
-        return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        return inQuotes(name)
+    }
+
+    /// The name as it may stand in SQL: in quotes where SQLite does not take it bare, as it does letters of
+    /// every script.
+    static func bareOrQuoted(_ name: String) -> String {
+        let isBare = name.utf8.enumerated().allSatisfy { offset, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "_"), 0x80...0xFF:
+                true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): offset > 0
+            default: false
+            }
+        }
+        return isBare && !name.isEmpty ? name : inQuotes(name)
+    }
+
+    private static func inQuotes(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
             + "\""
     }
 }
 
-/// Gives out names, each once: the second of one kind gets the digit 1, the next 2.
+/// Gives out names, each once, as SQLite tells names apart, by any case of ASCII letters: the second of one
+/// kind gets the digit 1, the next 2.
 struct UniqueNames {
     private var taken: Set<String> = []
 
     mutating func name(_ wanted: String) -> String {
         var name = wanted
         var number = 0
-        while !taken.insert(name).inserted {
+        while !taken.insert(Self.folded(name)).inserted {
             number += 1
             name = wanted + String(number)
         }
         return name
+    }
+
+    private static func folded(_ name: String) -> String {
+        String(
+            decoding: name.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 },
+            as: UTF8.self)
     }
 }

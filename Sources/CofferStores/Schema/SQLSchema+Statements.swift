@@ -5,8 +5,9 @@ extension SQLSchema {
     ///
     /// - Complexity: O(properties of the model); not kept.
     package var creationStatements: [String] {
-        tables.map(creation) + joinTables.map(creation)
-            + tables.flatMap(indexes) + joinTables.map(index)
+        var names = UniqueNames()
+        return tables.map(creation) + joinTables.map(creation)
+            + tables.flatMap { indexes(on: $0, &names) } + joinTables.map(index)
             + FixedTables.system + FixedTables.history + FixedTables.coffer + numbering
     }
 
@@ -18,14 +19,16 @@ extension SQLSchema {
 
     private func creation(of table: SQLJoinTable) -> String {
         let columns = ([table.first, table.second] + table.orderColumns).map { $0 + " INTEGER, " }.joined()
-        return "CREATE TABLE \(table.name) ( \(columns)PRIMARY KEY (\(table.first), \(table.second)) )"
+        return "CREATE TABLE \(table.identifier) ( \(columns)PRIMARY KEY (\(table.first), \(table.second)) )"
     }
 
     private func index(on table: SQLJoinTable) -> String {
-        "CREATE INDEX \(table.name)_\(table.second)_INDEX ON \(table.name) (\(table.second), \(table.first))"
+        "CREATE INDEX \(SQLName.bareOrQuoted("\(table.name)_\(table.second)_INDEX")) ON \(table.identifier) "
+            + "(\(table.second), \(table.first))"
     }
 
-    private func indexes(on table: SQLTable) -> [String] {
+    /// The indexes of a table; those that models name get a name that no other has.
+    private func indexes(on table: SQLTable, _ names: inout UniqueNames) -> [String] {
         let family = model.entities[model.entities[table.root].familyIndices]
         var statements = table.columns.filter(\.isReference).map {
             "CREATE INDEX \(table.name)_\($0.name)_INDEX ON \(table.name) (\($0.name))"
@@ -34,7 +37,7 @@ extension SQLSchema {
             statements.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.name) (Z_ENT)")
         }
         for entity in family {
-            statements += attributeIndexes(of: entity, on: table)
+            statements += attributeIndexes(of: entity, on: table, &names)
             for index in entity.definition.indexes {
                 let elements = index.elements.compactMap { element in
                     column(element.property, of: entity).map {
@@ -42,7 +45,7 @@ extension SQLSchema {
                     }
                 }
                 guard elements.count == index.elements.count, !elements.isEmpty else { continue }
-                let name = SQLName.quoted("Z_\(entity.name)_\(index.name)")
+                let name = SQLName.quoted(names.name("Z_\(entity.name)_\(index.name)"))
                 statements.append(
                     "CREATE INDEX \(name) ON \(table.name) (" + elements.joined(separator: ", ") + ")")
             }
@@ -76,14 +79,16 @@ extension SQLSchema {
 
     /// The indexes of attributes that ask for one the old way; where an index of the new way has the
     /// attribute alone, that is it.
-    private func attributeIndexes(of entity: EntityDescription, on table: SQLTable) -> [String] {
+    private func attributeIndexes(
+        of entity: EntityDescription, on table: SQLTable, _ names: inout UniqueNames
+    ) -> [String] {
         let alone = Set(
             entity.definition.indexes.filter { $0.elements.count == 1 }.map { $0.elements[0].property })
         return entity.attributes.compactMap { attribute in
             guard attribute.isIndexed, attribute.declaringEntityIndex == entity.index,
                 !alone.contains(attribute.name), let column = self.column(attribute.name, of: entity)
             else { return nil }
-            let name = SQLName.quoted("Z_\(entity.name)_\(attribute.name)")
+            let name = SQLName.quoted(names.name("Z_\(entity.name)_\(attribute.name)"))
             return "CREATE INDEX \(name) ON \(table.name) (\(column) COLLATE BINARY ASC)"
         }
     }

@@ -119,7 +119,7 @@ package struct SQLTable: Sendable {
 
 /// The table of one many-to-many relationship.
 package struct SQLJoinTable: Sendable {
-    /// Its name.
+    /// Its name, as the file has it.
     package let name: String
     /// The first column of its key.
     package let first: String
@@ -127,6 +127,9 @@ package struct SQLJoinTable: Sendable {
     package let second: String
     /// The columns that keep an order.
     package let orderColumns: [String]
+
+    /// Its name as it stands in SQL.
+    package var identifier: String { SQLName.bareOrQuoted(name) }
 }
 
 /// A column whose values may be in files beside the store.

@@ -35,6 +35,29 @@ import Testing
         }
     }
 
+    /// A crash before the new file has its place leaves the old one, by then without its log.
+    @Test func `what a foreign file has in its log is in the file before it is replaced`() throws {
+        try ForeignStore.lend(mode: "wal", keepsLog: true) { store in
+            let old = "\(store.folder)/Old"
+            try FileManager.default.linkItem(atPath: "\(store.folder)/\(ForeignStore.name)", toPath: old)
+            try withTemporaryFolder { path in
+                do {
+                    let bench = try open(path)
+                    try bench.save(inserts: [bench.insert("Tag")])
+                    try bench.writer.checkpointFully()
+                }
+                let replacement = try StoreReplacement(
+                    Folder(at: path).openBeneath("T"), of: ForeignStore.name, in: Folder(at: store.folder),
+                    model: nil, configuration: "Default")
+                _ = try replacement.takePlace(now: 1)
+            }
+            #expect(try store.query("SELECT count(*) FROM ZTAG") == ["1"])
+            let connection = try SQLiteConnection(path: old, mode: .readWrite)
+            let names = try connection.prepare("SELECT ZNAME FROM ZTAG WHERE Z_PK = 1")
+            #expect(try names.step() && names.text(0) == "in the log")
+        }
+    }
+
     @Test func `a journal that was left beside the place is not taken for one of the new file`() throws {
         try withTemporaryFolder { path in
             do {

@@ -115,6 +115,7 @@ package final class StoreReplacement: Sendable {
             case .notFound: return OldStore(number: 0)
             // It can be read: only not now.
             case .lockedByOther, .busy, .full, .io, .outOfMemory: throw error
+            case .notAdopted, .unadoptable, .unfinishedWrite: return try drainForeign()
             default: return OldStore(number: Limits.unreadableHistory)  // To be replaced may be the cure.
             }
         }
@@ -122,6 +123,29 @@ package final class StoreReplacement: Sendable {
 }
 
 extension StoreReplacement {
+    /// Moves what the log of an old file that Coffer did not make has into the file, and undoes a write that
+    /// was cut short, as the program that made it would; says which keys it gave out.
+    private func drainForeign() throws(StoreError) -> OldStore {
+        let path = try translatingSystem { () throws(LinuxError) in try folder.procPath(fileName) }
+        return try translating { () throws(SQLiteError) in
+            let connection = try SQLiteConnection(
+                path: path, name: folder.path(of: fileName), mode: .readWrite)
+            try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
+            var old = OldStore(number: Limits.unreadableHistory)
+            let keys = try connection.prepare(
+                "SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY, Z_METADATA WHERE ifnull(Z_SUPER, 0) = 0 AND Z_UUID = ?1"
+            )
+            try keys.bind(uuid.uuidString, at: 1)
+            while try keys.step() { old.keys[keys.text(0)] = keys.int64(1) }
+            keys.reset()
+            if try connection.pragma("journal_mode") == "wal" {
+                let result = try connection.checkpoint(mode: .truncate)
+                guard result.checkpointedFrames == result.walFrames else { throw .busy(path: path) }
+            }
+            return old
+        }
+    }
+
     /// An error of the copy as one of the file that was given: nobody knows the copy, and it is gone.
     private static func renamed(_ error: StoreError, ofCopy path: String) -> StoreError {
         switch error {

@@ -260,6 +260,15 @@ extension PersistentStore {
         try readers.withReader { reader throws(StoreError) in try reader.history.floor() }
     }
 
+    /// What a request about no certain consumer of history is answered where the file has none, as one that
+    /// Coffer did not make; `nil` where they are asked of the writer.
+    package func consumersOfForeignFile(
+        _ request: ConsumerRequestMessage
+    ) throws(StoreError) -> ConsumerReplyMessage? {
+        if file.hasOwnTables || !request.name.isEmpty { return nil }
+        return ConsumerReplyMessage(floor: try historyFloor(), consumers: [])
+    }
+
     /// Hands in a save; its completion is called by whoever leads the commit.
     ///
     /// Where nobody leads at the moment the caller does, for as long as saves come, and calls `beforeLeading`

@@ -60,6 +60,7 @@ extension EmbeddedCoordinator {
         let application = application
         return try translating { () throws(StoreError) in
             let store = try store(request.store)
+            if let reply = try store.consumersOfForeignFile(request) { return reply }
             let now = store.file.environment.now()
             return try store.write { writer throws(StoreError) in
                 try writer.setConsumer(request, application: application, now: now)

@@ -28,6 +28,7 @@ func `commands that read a file that Coffer did not make change neither it nor i
         #expect(try coffer("fetch", file, "Author", "--embedded", "--count").lines == ["COUNT", "    1"])
         #expect(try coffer("fetch", file, "Author", "--embedded", "--read-only", "--count").code == 0)
         #expect(try coffer("history", file, "--embedded").code == 0)
+        #expect(try coffer("history", file, "--consumers", "--embedded").code == 0)
         #expect(try coffer("metadata", file, "--embedded").code == 0)
         let model = coffer.path("model")
         #expect(try coffer("store", "add", file, "--embedded", "--model", model).code == 0)

@@ -15,7 +15,10 @@ public struct StoreDescription: Sendable, Hashable {
     public var name: String
     /// The model's configuration whose entities it keeps.
     public var configuration: String
-    /// Whether nothing is ever written.
+    /// Whether nothing is ever written, not even a lock.
+    ///
+    /// So nobody may write into the file meanwhile: what a program does that has it open may be seen in part,
+    /// and is not announced. Open the store again once that program is done.
     public var isReadOnly: Bool
     /// SQLite options from the service's safe list, by name.
     ///

@@ -17,6 +17,13 @@ extension CallContext {
     func consumer(_ request: ConsumerRequestMessage) throws(ServiceError) -> CallOutcome {
         let subscription = try use(request.store)
         try request.name.isEmpty ? require(.read, subscription.store.key) : requireChange(of: subscription)
+        do throws(StoreError) {
+            if let reply = try subscription.store.persistentStore.consumersOfForeignFile(request) {
+                return .answered(.packing(reply))
+            }
+        } catch {
+            throw .store(error)
+        }
         let application = session.caller.application
         let request = try request.allowed(to: session.caller)
         let now = service.now()

@@ -92,8 +92,8 @@ package final class StoreFile: Sendable {
         sqlitePath = opening.sqlitePath
         uuid = facts.uuid
         openingNumber = facts.lastTransaction
-        hasHistory = facts.tables.contains("ACHANGE") || !opening.isReadOnly
         hasUnknownHistory = finding.adoption?.hasUnknownHistory ?? false
+        hasHistory = !opening.isReadOnly || facts.tables.contains("ACHANGE") && !hasUnknownHistory
         hasHistoryStrings = facts.hasHistoryStrings
         hasHistoryPlaces = facts.tables.contains(FixedTables.transactionTable) || !opening.isReadOnly
         hasOwnTables = facts.tables.contains("COFFER_STATE") || !opening.isReadOnly

@@ -35,9 +35,10 @@ extension StoreOpening {
             }
             guard try isWritable() else { throw .readOnly(path: path) }
             try admit(try examine(connection, model))
-        } catch .unfinishedWrite where options.foreignFiles == .adopted {
+        } catch .unfinishedWrite where options.foreignFiles == .adopted || lock != nil {
             // Opened for writing it is first what it was before that write; then it has to prove itself all
-            // the same.
+            // the same. Beside a lock's file a store of ours is expected, which died in its first opening or
+            // in an adoption.
         }
     }
 

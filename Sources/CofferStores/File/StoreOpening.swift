@@ -50,8 +50,12 @@ struct StoreOpening {
         if !options.isReadOnly, try !isWritable() { throw .readOnly(path: path) }
         let isNewlyLocked = try acquireLock()
         var isOpen = false
-        // What is left of it where that fails harms nobody.
-        defer { if isNewlyLocked, !isOpen { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) } }
+        // What is left of it where that fails harms nobody; beside a journal it says whose write to undo.
+        defer {
+            if isNewlyLocked, !isOpen, (try? folder.exists(fileName + "-journal")) == false {
+                _ = try? folder.unlink(fileName + StoreFile.lockSuffix)
+            }
+        }
         if try !isThere() {
             try StoreCreation(self, model: requireMaking(model)).run()
             isCreated = true
@@ -160,8 +164,13 @@ extension StoreOpening {
         if facts.schema.hasRTrees, facts.schema.trust(of: schema) == .known {
             try translating { () throws(SQLiteError) in try connection.setTrustsSchema(true) }
         }
+        let isLogged = try translating { () throws(SQLiteError) in
+            try connection.pragma("journal_mode") == "wal"
+        }
         try translating { () throws(SQLiteError) in
             try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
+            // Less is safe with a log only.
+            if !isLogged { _ = try connection.pragma("synchronous", "full") }
             try connection.begin(.immediate)
             for statement in missingStatements(facts.tables) { try connection.execute(statement) }
             try StoreRenewal(of: finding.model.model, configuration: configuration, facts.metadata).run(
@@ -182,8 +191,9 @@ extension StoreOpening {
                     connection, path: path, numbers: schema.numbers, hasStrings: facts.hasHistoryStrings)
             }
             try connection.commit()
-            if try connection.pragma("journal_mode") != "wal" {
+            if !isLogged {
                 _ = try connection.pragma("journal_mode", "wal")
+                try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
             }
         }
         finding.facts.schema = try translating { () throws(SQLiteError) in

@@ -93,7 +93,13 @@ extension StoreOptions {
     private func consents(_ adoption: AdoptionOptions, to error: CofferError) throws -> Bool {
         guard case .refused(_, let reason, let text, _) = error else { return false }
         switch reason {
-        case "unfinished_write": return adoption.adopt
+        case "unfinished_write":
+            if adoption.adopt, adoption.copyFirst != nil {
+                throw ToolError(error).adding(
+                    "No copy can be made before that: copy the file and its -journal with other means, "
+                        + "then leave --copy-first out.")
+            }
+            return adoption.adopt
         case "not_adopted":
             if adoption.adopt { return true }
             guard StandardInput.isTerminal else { return false }

@@ -1,5 +1,6 @@
 import CofferModel
 import Foundation
+import TestSupport
 import Testing
 
 /// Two models compared: what differs, and what can be inferred from it.
@@ -76,6 +77,40 @@ import Testing
         #expect(
             throws: MigrationError.ambiguousRenaming(place: "entity Note", old: "b", new: ["y", "z"])
         ) { try InferredMapping(from: old, to: both) }
+        // Nothing changes: the name of one hides the identifier of the other neither way.
+        let same = try InferredMapping(from: swapped, to: swapped).entities[0].properties
+        #expect(same.map(\.origin) == [0, 1])
+        // The one that keeps its identifier keeps its values, though its name is new.
+        let renamed = try note(
+            AttributeDefinition("b", .string), AttributeDefinition("y", .string, renamingIdentifier: "b"))
+        let kept = try InferredMapping(from: swapped, to: renamed).entities[0].properties
+        #expect(kept.map(\.origin) == [0, 1])
+    }
+
+    @Test(arguments: Seed.fresh(20))
+    func `a model of any names and identifiers is mapped to itself`(seed: Seed) throws {
+        var random = seed.generator()
+        let names = ["a", "b", "c", "d", "e"]
+        var entities: [EntityDefinition] = []
+        for name in names.shuffled(using: &random).dropLast() {
+            var entity = EntityDefinition(name)
+            entity.superentity = Bool.random(using: &random) ? entities.first?.name : nil
+            entity.renamingIdentifier = ([nil] + names).randomElement(using: &random) ?? nil
+            let parent = entities.first.map { $0.name == entity.superentity ? $0.attributes : [] } ?? []
+            let free = names.filter { name in !parent.contains { $0.name == name } }
+            for name in free where Bool.random(using: &random) {
+                let identifier = ([nil] + names).randomElement(using: &random) ?? nil
+                entity.attributes.append(AttributeDefinition(name, .string, renamingIdentifier: identifier))
+            }
+            entities.append(entity)
+        }
+        let model = try ManagedObjectModel(entities: entities)
+        let mapping = try InferredMapping(from: model, to: model)
+        #expect(mapping.entities.map(\.origin) == Array(model.entities.indices), "seed \(seed)")
+        for (entity, mapped) in zip(model.entities, mapping.entities) {
+            #expect(mapped.properties.map(\.origin) == Array(entity.properties.indices), "seed \(seed)")
+        }
+        #expect(try lines(model, model) == [], "seed \(seed)")
     }
 
     @Test func `attributes move between parents and children, and parents come and go`() throws {
@@ -190,6 +225,16 @@ import Testing
         for (value, type) in values {
             let text = try #require(AttributeConversion(from: type, to: .string)?.convert(value))
             #expect(AttributeConversion(from: .string, to: type)?.convert(text) == value)
+        }
+    }
+}
+
+extension PropertyMapping {
+    /// Where the values come from.
+    fileprivate var origin: Int? {
+        switch self {
+        case .attribute(let origin, _), .relationship(let origin): origin
+        case .none, .added: nil
         }
     }
 }

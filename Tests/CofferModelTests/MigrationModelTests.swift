@@ -113,6 +113,16 @@ import Testing
         #expect(try lines(model, model) == [], "seed \(seed)")
     }
 
+    @Test(.timeLimit(.minutes(15)))
+    func `a large family with many relationships is compared in no time`() throws {
+        let relationships = (0..<20).map { RelationshipDefinition("r\($0)", to: "A") }
+        let children = (0..<1_999).map { EntityDefinition("B\($0)", superentity: "A") }
+        let model = try ManagedObjectModel(
+            entities: [EntityDefinition("A", relationships: relationships)] + children)
+        let mapping = try InferredMapping(from: model, to: model)
+        #expect(mapping.entities.allSatisfy { $0.properties.count == 20 })
+    }
+
     @Test func `attributes move between parents and children, and parents come and go`() throws {
         let old = try model(
             EntityDefinition("Base"),
@@ -186,6 +196,60 @@ import Testing
         }
     }
 
+    @Test func `a relationship that can hold less says which references may be lost`() throws {
+        func models(
+            _ relationship: RelationshipDefinition, back: RelationshipDefinition? = nil, parent: String? = "B"
+        ) throws -> ManagedObjectModel {
+            try model(
+                EntityDefinition("A", relationships: [relationship]),
+                EntityDefinition("B", relationships: back.map { [$0] } ?? []),
+                EntityDefinition("C", superentity: parent))
+        }
+        func expect(
+            _ losses: RelationshipLosses, _ line: String?, from old: ManagedObjectModel,
+            to new: ManagedObjectModel
+        ) throws {
+            let mapping = try InferredMapping(from: old, to: new)
+            #expect(mapping.entities[0].properties == [.relationship(origin: 0, losses: losses)])
+            let lines = try lines(old, new)
+            if let line { #expect(lines.contains("A.x: \(line)"), "\(lines)") } else { #expect(lines == []) }
+        }
+        let one = try models(RelationshipDefinition("x", to: "B"))
+        let many = try models(RelationshipDefinition("x", to: "B", isToMany: true))
+        try expect([], nil, from: many, to: many)
+        try expect([], "it is to-many, was to-one: objects stay related", from: one, to: many)
+        try expect(
+            .several,
+            "it is to-one, was to-many: one object stays related, and references to others are lost",
+            from: many, to: one)
+        let narrow = try models(RelationshipDefinition("x", to: "C"))
+        try expect([], "it leads to B, was C: objects stay related", from: narrow, to: one)
+        try expect(
+            .entities, "it leads to C, was B: references to objects of B are lost", from: one, to: narrow)
+        try expect(
+            .entities, "it leads to B, was B with C: references to objects of C are lost", from: one,
+            to: models(RelationshipDefinition("x", to: "B"), parent: nil))
+        // An object is at the end of one only, be it that the inverse is new or that it held several.
+        let single = try models(
+            RelationshipDefinition("x", to: "B", inverse: "y"),
+            back: RelationshipDefinition("y", to: "A", inverse: "x"))
+        try expect(
+            .atInverse,
+            "the inverse is y, was none: both ends are brought in step, and references that the inverse cannot hold are lost",
+            from: one, to: single)
+        let shared = try models(
+            RelationshipDefinition("x", to: "B", inverse: "y"),
+            back: RelationshipDefinition("y", to: "A", inverse: "x", isToMany: true))
+        let back = try InferredMapping(from: shared, to: single).entities
+        #expect(back[0].properties == [.relationship(origin: 0, losses: .atInverse)])
+        #expect(back[1].properties == [.relationship(origin: 0, losses: .several)])
+        try expect(
+            [], "the inverse is z, was y: both ends are brought in step", from: single,
+            to: models(
+                RelationshipDefinition("x", to: "B", inverse: "z"),
+                back: RelationshipDefinition("z", to: "A", inverse: "x")))
+    }
+
     @Test func `values are converted where they stand for the same, and only there`() throws {
         func convert(_ value: AttributeValue, _ from: AttributeType, _ to: AttributeType) throws
             -> AttributeValue?
@@ -233,7 +297,7 @@ extension PropertyMapping {
     /// Where the values come from.
     fileprivate var origin: Int? {
         switch self {
-        case .attribute(let origin, _), .relationship(let origin): origin
+        case .attribute(let origin, _), .relationship(let origin, _): origin
         case .none, .added: nil
         }
     }

@@ -271,6 +271,14 @@ import Testing
         #expect(
             try convert(.double(0.1), .double, .decimal) == .decimal(try #require(Decimal(string: "0.1"))))
         #expect(try convert(.string("0.1"), .string, .float) == .float(0.1))
+        #expect(try convert(.uri("0.1"), .uri, .float) == .float(0.1))
+        // No text of digits says infinity; what is beyond the greatest number has no value.
+        for (text, type) in [("1e999", AttributeType.double), ("-1e39", .float), ("1e999", .decimal)] {
+            #expect(try convert(.string(text), .string, type) == nil)
+        }
+        #expect(try convert(.string("1e39"), .string, .double) == .double(1e39))
+        #expect(try convert(.string("-inf"), .string, .double) == .double(-.infinity))
+        #expect(try convert(.string("Infinity"), .string, .float) == .float(.infinity))
         #expect(try convert(.null, .string, .float) == .null)
         for (from, to) in [
             (AttributeType.date, AttributeType.double), (.binary, .string), (.uuid, .integer64),

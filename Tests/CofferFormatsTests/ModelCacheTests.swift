@@ -87,6 +87,19 @@ import Testing
         #expect(VersionHashes(of: again) == VersionHashes(of: model))
     }
 
+    @Test(arguments: [Double.infinity, -.infinity, .nan])
+    func `a bound that is not a finite number is passed over`(bound: Double) throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDefinition(
+                "A",
+                attributes: [
+                    AttributeDefinition("a", .double, validation: .init(minimum: 1.5, maximum: bound))
+                ])
+        ])
+        let attribute = try ModelCache.read(ModelCache.content(of: model)).entities.first?.attributes.first
+        #expect(attribute?.definition.validation == AttributeValidation(minimum: 1.5))
+    }
+
     @Test func `a content that is not an archive of a model is refused`() throws {
         let lists: [PropertyListValue] = [
             .dictionary([:]),

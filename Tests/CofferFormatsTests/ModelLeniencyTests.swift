@@ -89,6 +89,50 @@ struct ModelLeniencyTests {
         #expect(warnings.count == 3, "\(warnings)")
     }
 
+    @Test func `a made-up name of an index is one that is free, whatever its case`() throws {
+        let names = [("i", "a"), ("I", "b"), ("i_2", "a"), ("i", "b"), ("I", "b"), ("i_3", "b")]
+        let indexes = names.map { name, property in
+            "<fetchIndex name='\(name)'><fetchIndexElement property='\(property)'/></fetchIndex>"
+        }
+        let (model, _) = try read(
+            "<entity name='A'><attribute name='a' attributeType='String'/><attribute name='b' attributeType='String'/>"
+                + indexes.joined() + "</entity>")
+        let found = try #require(model.entity(named: "A")?.definition.indexes)
+        #expect(found.map(\.name) == ["i", "I_4", "i_2", "i_5", "i_3"])
+        #expect(found.map { $0.elements.map(\.property) } == [["a"], ["b"], ["a"], ["b"], ["b"]])
+    }
+
+    @Test(.timeLimit(.minutes(15)), arguments: ["memberEntity", "fetchRequest", "fetchIndex", "attribute"])
+    func `a file that names very much is read in no time`(what: String) throws {
+        let count = 200_000
+        func repeated(_ text: String) -> String {
+            (0..<count).map { text.replacing("#", with: "\($0)") }.joined()
+        }
+        let attribute = "<attribute name='a' attributeType='String'/>"
+        let index = "<fetchIndex name='i#'><fetchIndexElement property='a'/></fetchIndex>"
+        switch what {
+        case "memberEntity":
+            // More entities than a model may have, and as many names of none.
+            let members = "<configuration name='C'>\(repeated("<memberEntity name='x#'/>"))</configuration>"
+            #expect(throws: FormatError.self) { try read(repeated("<entity name='e#'/>") + members) }
+        case "fetchRequest":
+            let (model, _) = try read(
+                "<entity name='A'/>" + repeated("<fetchRequest name='f#' entity='A'/>"))
+            #expect(model.fetchRequestTemplates.count == count)
+        case "fetchIndex":
+            let (model, _) = try read("<entity name='A'>\(attribute)\(repeated(index))</entity>")
+            #expect(model.entities.first?.definition.indexes.count == count)
+        default:
+            // What many inherit: its names are not gathered for each of them.
+            let attributes = repeated("<attribute name='a#' attributeType='String'/>")
+            let children = repeated(
+                "<entity name='e#' parentEntity='A'>\(index.replacing("'a'", with: "'a0'"))</entity>")
+            #expect(throws: FormatError.self) {
+                try read("<entity name='A'>\(attributes)</entity>" + children)
+            }
+        }
+    }
+
     @Test func `requests of no entity, and members that are gone, are passed over`() throws {
         let (model, warnings) = try read(
             """

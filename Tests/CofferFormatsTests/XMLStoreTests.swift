@@ -20,6 +20,8 @@ struct XMLStoreTests {
         #expect(try Self.value("int64", "9223372036854775807") == .integer(.max))
         #expect(try Self.value("bool", "1") == .boolean(true))
         #expect(try Self.value("float", "19.6") == .real(19.6))
+        #expect(try Self.value("float", "-inf") == .real(-.infinity))
+        #expect(try Self.value("double", "1e39") == .real(1e39))
         #expect(try Self.value("decimal", "0.1000000000000000000001") == .decimal("0.1000000000000000000001"))
         #expect(try Self.value("date", "157766400.5") == .date(157_766_400.5))
         #expect(try Self.value("binary", " AQI=\n") == .bytes([1, 2]))
@@ -27,7 +29,9 @@ struct XMLStoreTests {
 
     @Test(arguments: [
         ("int16", "32768"), ("int32", ""), ("bool", "yes"), ("double", "wide"), ("decimal", "nan"),
-        ("binary", "?"), ("script", "1"),
+        ("binary", "?"), ("script", "1"), ("decimal", "1e999"), ("decimal", "1e200"), ("date", "inf"),
+        ("date", "nan"), ("date", "0x10"), ("double", "nan"), ("double", "0x1p3"), ("double", "1e999"),
+        ("float", "1e39"), ("float", "nan"),
     ])
     func `a value that is not of its type is refused with its place`(type: String, text: String) {
         #expect {

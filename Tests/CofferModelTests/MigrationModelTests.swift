@@ -1,5 +1,6 @@
 import CofferModel
 import Foundation
+import TestSupport
 import Testing
 
 /// Two models compared: what differs, and what can be inferred from it.
@@ -76,6 +77,50 @@ import Testing
         #expect(
             throws: MigrationError.ambiguousRenaming(place: "entity Note", old: "b", new: ["y", "z"])
         ) { try InferredMapping(from: old, to: both) }
+        // Nothing changes: the name of one hides the identifier of the other neither way.
+        let same = try InferredMapping(from: swapped, to: swapped).entities[0].properties
+        #expect(same.map(\.origin) == [0, 1])
+        // The one that keeps its identifier keeps its values, though its name is new.
+        let renamed = try note(
+            AttributeDefinition("b", .string), AttributeDefinition("y", .string, renamingIdentifier: "b"))
+        let kept = try InferredMapping(from: swapped, to: renamed).entities[0].properties
+        #expect(kept.map(\.origin) == [0, 1])
+    }
+
+    @Test(arguments: Seed.fresh(20))
+    func `a model of any names and identifiers is mapped to itself`(seed: Seed) throws {
+        var random = seed.generator()
+        let names = ["a", "b", "c", "d", "e"]
+        var entities: [EntityDefinition] = []
+        for name in names.shuffled(using: &random).dropLast() {
+            var entity = EntityDefinition(name)
+            entity.superentity = Bool.random(using: &random) ? entities.first?.name : nil
+            entity.renamingIdentifier = ([nil] + names).randomElement(using: &random) ?? nil
+            let parent = entities.first.map { $0.name == entity.superentity ? $0.attributes : [] } ?? []
+            let free = names.filter { name in !parent.contains { $0.name == name } }
+            for name in free where Bool.random(using: &random) {
+                let identifier = ([nil] + names).randomElement(using: &random) ?? nil
+                entity.attributes.append(AttributeDefinition(name, .string, renamingIdentifier: identifier))
+            }
+            entities.append(entity)
+        }
+        let model = try ManagedObjectModel(entities: entities)
+        let mapping = try InferredMapping(from: model, to: model)
+        #expect(mapping.entities.map(\.origin) == Array(model.entities.indices), "seed \(seed)")
+        for (entity, mapped) in zip(model.entities, mapping.entities) {
+            #expect(mapped.properties.map(\.origin) == Array(entity.properties.indices), "seed \(seed)")
+        }
+        #expect(try lines(model, model) == [], "seed \(seed)")
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `a large family with many relationships is compared in no time`() throws {
+        let relationships = (0..<20).map { RelationshipDefinition("r\($0)", to: "A") }
+        let children = (0..<1_999).map { EntityDefinition("B\($0)", superentity: "A") }
+        let model = try ManagedObjectModel(
+            entities: [EntityDefinition("A", relationships: relationships)] + children)
+        let mapping = try InferredMapping(from: model, to: model)
+        #expect(mapping.entities.allSatisfy { $0.properties.count == 20 })
     }
 
     @Test func `attributes move between parents and children, and parents come and go`() throws {
@@ -151,6 +196,60 @@ import Testing
         }
     }
 
+    @Test func `a relationship that can hold less says which references may be lost`() throws {
+        func models(
+            _ relationship: RelationshipDefinition, back: RelationshipDefinition? = nil, parent: String? = "B"
+        ) throws -> ManagedObjectModel {
+            try model(
+                EntityDefinition("A", relationships: [relationship]),
+                EntityDefinition("B", relationships: back.map { [$0] } ?? []),
+                EntityDefinition("C", superentity: parent))
+        }
+        func expect(
+            _ losses: RelationshipLosses, _ line: String?, from old: ManagedObjectModel,
+            to new: ManagedObjectModel
+        ) throws {
+            let mapping = try InferredMapping(from: old, to: new)
+            #expect(mapping.entities[0].properties == [.relationship(origin: 0, losses: losses)])
+            let lines = try lines(old, new)
+            if let line { #expect(lines.contains("A.x: \(line)"), "\(lines)") } else { #expect(lines == []) }
+        }
+        let one = try models(RelationshipDefinition("x", to: "B"))
+        let many = try models(RelationshipDefinition("x", to: "B", isToMany: true))
+        try expect([], nil, from: many, to: many)
+        try expect([], "it is to-many, was to-one: objects stay related", from: one, to: many)
+        try expect(
+            .several,
+            "it is to-one, was to-many: one object stays related, and references to others are lost",
+            from: many, to: one)
+        let narrow = try models(RelationshipDefinition("x", to: "C"))
+        try expect([], "it leads to B, was C: objects stay related", from: narrow, to: one)
+        try expect(
+            .entities, "it leads to C, was B: references to objects of B are lost", from: one, to: narrow)
+        try expect(
+            .entities, "it leads to B, was B with C: references to objects of C are lost", from: one,
+            to: models(RelationshipDefinition("x", to: "B"), parent: nil))
+        // An object is at the end of one only, be it that the inverse is new or that it held several.
+        let single = try models(
+            RelationshipDefinition("x", to: "B", inverse: "y"),
+            back: RelationshipDefinition("y", to: "A", inverse: "x"))
+        try expect(
+            .atInverse,
+            "the inverse is y, was none: both ends are brought in step, and references that the inverse cannot hold are lost",
+            from: one, to: single)
+        let shared = try models(
+            RelationshipDefinition("x", to: "B", inverse: "y"),
+            back: RelationshipDefinition("y", to: "A", inverse: "x", isToMany: true))
+        let back = try InferredMapping(from: shared, to: single).entities
+        #expect(back[0].properties == [.relationship(origin: 0, losses: .atInverse)])
+        #expect(back[1].properties == [.relationship(origin: 0, losses: .several)])
+        try expect(
+            [], "the inverse is z, was y: both ends are brought in step", from: single,
+            to: models(
+                RelationshipDefinition("x", to: "B", inverse: "z"),
+                back: RelationshipDefinition("z", to: "A", inverse: "x")))
+    }
+
     @Test func `values are converted where they stand for the same, and only there`() throws {
         func convert(_ value: AttributeValue, _ from: AttributeType, _ to: AttributeType) throws
             -> AttributeValue?
@@ -172,6 +271,14 @@ import Testing
         #expect(
             try convert(.double(0.1), .double, .decimal) == .decimal(try #require(Decimal(string: "0.1"))))
         #expect(try convert(.string("0.1"), .string, .float) == .float(0.1))
+        #expect(try convert(.uri("0.1"), .uri, .float) == .float(0.1))
+        // No text of digits says infinity; what is beyond the greatest number has no value.
+        for (text, type) in [("1e999", AttributeType.double), ("-1e39", .float), ("1e999", .decimal)] {
+            #expect(try convert(.string(text), .string, type) == nil)
+        }
+        #expect(try convert(.string("1e39"), .string, .double) == .double(1e39))
+        #expect(try convert(.string("-inf"), .string, .double) == .double(-.infinity))
+        #expect(try convert(.string("Infinity"), .string, .float) == .float(.infinity))
         #expect(try convert(.null, .string, .float) == .null)
         for (from, to) in [
             (AttributeType.date, AttributeType.double), (.binary, .string), (.uuid, .integer64),
@@ -190,6 +297,16 @@ import Testing
         for (value, type) in values {
             let text = try #require(AttributeConversion(from: type, to: .string)?.convert(value))
             #expect(AttributeConversion(from: .string, to: type)?.convert(text) == value)
+        }
+    }
+}
+
+extension PropertyMapping {
+    /// Where the values come from.
+    fileprivate var origin: Int? {
+        switch self {
+        case .attribute(let origin, _), .relationship(let origin, _): origin
+        case .none, .added: nil
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import CofferModel
 internal import FoundationEssentials
 
 /// Reads the XML stores that Core Data writes: `NSXMLStoreType`.
@@ -80,19 +81,15 @@ package enum XMLStoreReader {
         case "int32": value = Int32(text).map { .integer(Int64($0)) }
         case "int64": value = Int64(text).map { .integer($0) }
         case "bool": value = ["0": false, "1": true][text].map { .boolean($0) }
-        case "float", "double": value = Double(text).map { .real($0) }
-        case "decimal": value = isDecimal(text) ? .decimal(text) : nil
-        case "date": value = Double(text).map { .date($0) }
+        case "float": value = Float.plain(text) == nil ? nil : Double(text).map { .real($0) }
+        case "double": value = Double.plain(text).map { .real($0) }
+        case "decimal": value = Decimal(exactText: text) == nil ? nil : .decimal(text)
+        case "date": value = Double.plain(text).flatMap { $0.isFinite ? .date($0) : nil }
         case "binary": value = Base64.bytes(of: text).map { .bytes($0) }
         default: throw error(at: element, in: file, "its type is not known")
         }
         guard let value else { throw error(at: element, in: file, "its value is not of its type") }
         return value
-    }
-
-    /// Whether a text is a finite number in digits.
-    private static func isDecimal(_ text: String) -> Bool {
-        text.utf8.allSatisfy { "+-.eE0123456789".utf8.contains($0) } && Double(text) != nil
     }
 
     /// Whether no two objects have the same id, and all that are named are there.

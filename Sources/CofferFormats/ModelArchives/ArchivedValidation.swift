@@ -66,10 +66,11 @@ extension ModelArchiveReader {
         return validation
     }
 
+    /// A number that bounds something: infinity does not, and nothing compares with what is not a number.
     private func number(_ value: PropertyListValue?) -> Double? {
         switch archive.value(value) {
         case .integer(let number): Double(number)
-        case .real(let number): number
+        case .real(let number): number.isFinite ? number : nil
         default: nil
         }
     }

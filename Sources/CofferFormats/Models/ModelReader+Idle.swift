@@ -15,17 +15,19 @@ extension ModelReader {
         let elements = Dictionary(
             root.children(named: "entity").compactMap { element in element["name"].map { ($0, element) } },
             uniquingKeysWith: { first, _ in first })
-        let columns = columns(of: entities)
+        let columns = DeclaredColumns(of: entities)
         for place in entities.indices {
             let entity = entities[place]
             guard let element = elements[entity.name] else { continue }
-            let usable = columns[entity.name] ?? []
-            for index in entity.indexes where !index.elements.allSatisfy({ usable.contains($0.property) }) {
+            entities[place].indexes.removeAll { index in
+                if index.elements.allSatisfy({ columns.contains($0.property, of: entity.name) }) {
+                    return false
+                }
                 notices.add(
                     element, "its index '\(index.name)' is over what has no column, and is passed over",
                     file: file)
+                return true
             }
-            entities[place].indexes.removeAll { !$0.elements.allSatisfy { usable.contains($0.property) } }
             entities[place].fetchedProperties.removeAll { property in
                 if elements[property.request.entityName] != nil { return false }
                 notices.add(
@@ -37,37 +39,57 @@ extension ModelReader {
         }
     }
 
-    /// The names of what an entity has columns of, inherited ones included.
-    private func columns(of entities: [EntityDefinition]) -> [String: Set<String>] {
-        let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        var columns: [String: Set<String>] = [:]
-        for entity in entities where !entity.indexes.isEmpty {
-            var names: Set<String> = []
-            var next: EntityDefinition? = entity
-            var levels = 0
-            // Longer lines, as those in a circle, are refused when the entities are joined.
-            while let current = next, levels <= CofferModel.Limits.inheritance {
-                names.formUnion(current.attributes.filter { !$0.isTransient }.map(\.name))
-                names.formUnion(
-                    current.relationships.filter { !$0.isToMany && !$0.isTransient }.map(\.name))
-                next = current.superentity.flatMap { byName[$0] }
-                levels += 1
-            }
-            columns[entity.name] = names
-        }
-        return columns
-    }
-
     /// The indexes under names of which each is there once; equal ones are there once.
+    ///
+    /// SQLite knows no case in names. What the file gives two of is numbered, past all names that it gives.
     private func uniquelyNamed(_ indexes: [FetchIndexDefinition]) -> [FetchIndexDefinition] {
+        var taken = Set(indexes.map { $0.name.lowercased() })
+        var counts: [String: Int] = [:]
+        var known: Set<FetchIndexDefinition> = []
         var result: [FetchIndexDefinition] = []
-        var names: [String: Int] = [:]
-        for var index in indexes where !result.contains(index) {
-            let count = names[index.name, default: 0] + 1
-            names[index.name] = count
-            if count > 1 { index.name += "_\(count)" }
+        for var index in indexes where known.insert(index).inserted {
+            let name = index.name.lowercased()
+            if var count = counts[name] {
+                repeat { count += 1 } while !taken.insert("\(name)_\(count)").inserted
+                counts[name] = count
+                index.name += "_\(count)"
+            } else {
+                counts[name] = 1
+            }
             result.append(index)
         }
         return result
+    }
+}
+
+/// The names of what entities have columns of, by the entities that declare it.
+private struct DeclaredColumns {
+    private let names: [String: Set<String>]
+    private let parents: [String: String]
+
+    init(of entities: [EntityDefinition]) {
+        var names: [String: Set<String>] = [:]
+        var parents: [String: String] = [:]
+        for entity in entities where names[entity.name] == nil {
+            names[entity.name] = Set(
+                entity.attributes.filter { !$0.isTransient }.map(\.name)
+                    + entity.relationships.filter { !$0.isToMany && !$0.isTransient }.map(\.name))
+            parents[entity.name] = entity.superentity
+        }
+        self.names = names
+        self.parents = parents
+    }
+
+    /// Whether an entity has a column of a property, be it inherited.
+    func contains(_ property: String, of entity: String) -> Bool {
+        var next: String? = entity
+        var levels = 0
+        // Longer lines, as those in a circle, are refused when the entities are joined.
+        while let current = next, levels <= CofferModel.Limits.inheritance {
+            if names[current]?.contains(property) == true { return true }
+            next = parents[current]
+            levels += 1
+        }
+        return false
     }
 }

@@ -11,12 +11,13 @@ struct ModelReader {
         guard root.name == "model" else { throw error(root, "a 'model' is expected") }
         var entities: [EntityDefinition] = []
         for element in root.children(named: "entity") { entities.append(try entity(element)) }
+        let names = Set(entities.map(\.name))
         var configurations: [String: [String]] = [:]
         for element in root.children(named: "configuration") {
             var members: [String] = []
             for member in element.children(named: "memberEntity") {
                 let name = try required("name", of: member)
-                if entities.contains(where: { $0.name == name }) {
+                if names.contains(name) {
                     members.append(name)
                 } else {
                     notices.add(member, "there is no such entity, so that it is passed over", file: file)
@@ -27,14 +28,14 @@ struct ModelReader {
             }
         }
         var templates: [FetchRequestTemplate] = []
-        let names = Set(entities.map(\.name))
+        var templateNames: Set<String> = []
         for element in root.children(named: "fetchRequest") where isUsable(element, among: names) {
             let template = try template(element)
-            if templates.contains(where: { $0.name == template.name }) {
+            if templateNames.insert(template.name).inserted {
+                templates.append(template)
+            } else {
                 notices.add(
                     element, "there is one of this name before, so that it is passed over", file: file)
-            } else {
-                templates.append(template)
             }
         }
         leaveOutIdle(from: &entities, root: root)

@@ -75,17 +75,20 @@ package struct AttributeConversion: Sendable, Hashable {
     }
 
     private func floating(of value: AttributeValue) -> AttributeValue? {
+        if let text = value.textValue {
+            // A text says a float's digits, which are fewer than those of the double that is nearest to them.
+            return destination == .double
+                ? Double.plain(text).map { .double($0) } : Float.plain(text).map { .float($0) }
+        }
         let number: Double?
         switch value {
         case .integer(let integer): number = Double(exactly: integer)
         case .decimal(let decimal):
             number = value.doubleValue.flatMap { Decimal(exactText: "\($0)") == decimal ? $0 : nil }
-        default: number = value.doubleValue ?? value.textValue.flatMap { Double($0) }
+        default: number = value.doubleValue
         }
         guard let number, !number.isNaN else { return nil }
         if destination == .double { return .double(number) }
-        // A text says a float's digits, which are fewer than those of the double that is nearest to them.
-        if case .string = value { return .float(Float(number)) }
         return Double(Float(number)) == number ? .float(Float(number)) : nil
     }
 

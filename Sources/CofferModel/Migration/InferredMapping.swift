@@ -19,7 +19,7 @@ package struct InferredMapping: Sendable {
         self.source = source
         self.destination = destination
         let origins = try ModelMatch.entities(source, destination)
-        let inference = MappingInference(source: source, destination: destination, origins: origins)
+        var inference = try MappingInference(source: source, destination: destination, origins: origins)
         var entities: [EntityMapping] = []
         for entity in destination.entities { entities.append(try inference.mapping(of: entity)) }
         try inference.checkHierarchies()
@@ -47,8 +47,9 @@ package enum PropertyMapping: Sendable, Equatable {
     case added
     /// It was the attribute at `origin` in its entity's properties.
     case attribute(origin: Int, AttributeConversion)
-    /// It was the relationship at `origin` in its entity's properties.
-    case relationship(origin: Int)
+    /// It was the relationship at `origin` in its entity's properties, and keeps its references but those of
+    /// the losses.
+    case relationship(origin: Int, losses: RelationshipLosses)
 }
 
 /// The comparison of two models whose entities are matched.
@@ -56,23 +57,43 @@ private struct MappingInference {
     let source: ManagedObjectModel
     let destination: ManagedObjectModel
     let origins: [Int?]
+    /// By the destination's entities: what their properties were; empty for new ones.
+    private let matches: [[Int?]]
+    private var ends: RelationshipEnds
 
-    func mapping(of entity: EntityDescription) throws(MigrationError) -> EntityMapping {
+    init(
+        source: ManagedObjectModel, destination: ManagedObjectModel, origins: [Int?]
+    ) throws(MigrationError) {
+        self.source = source
+        self.destination = destination
+        self.origins = origins
+        var matches: [[Int?]] = []
+        for (entity, origin) in zip(destination.entities, origins) {
+            guard let origin else {
+                matches.append([])
+                continue
+            }
+            matches.append(try ModelMatch.properties(source.entities[origin], entity))
+        }
+        self.matches = matches
+        ends = RelationshipEnds(source: source, destination: destination, origins: origins)
+    }
+
+    mutating func mapping(of entity: EntityDescription) throws(MigrationError) -> EntityMapping {
         guard let origin = origins[entity.index] else {
             return EntityMapping(
                 entity: entity.index, origin: nil,
                 properties: entity.properties.map { $0.isTransient ? .none : .added })
         }
         let old = source.entities[origin]
-        let matches = try ModelMatch.properties(old, entity)
         var properties: [PropertyMapping] = []
-        for (property, match) in zip(entity.properties, matches) {
+        for (property, match) in zip(entity.properties, matches[entity.index]) {
             properties.append(try mapping(of: property, of: entity, from: match.map { ($0, old) }))
         }
         return EntityMapping(entity: entity.index, origin: origin, properties: properties)
     }
 
-    private func mapping(
+    private mutating func mapping(
         of property: PropertyDescription, of entity: EntityDescription,
         from match: (index: Int, entity: EntityDescription)?
     ) throws(MigrationError) -> PropertyMapping {
@@ -89,24 +110,21 @@ private struct MappingInference {
         case (.relationship(let old), .relationship(let new)):
             try checkDestination(of: new, of: entity, from: old)
             try checkInverse(of: new, of: entity, from: old)
-            return .relationship(origin: match.index)
+            return .relationship(origin: match.index, losses: ends.losses(from: old, to: new))
         case (.attribute, .relationship), (.relationship, .attribute):
             throw .kindChange(entity: entity.name, property: property.name)
         }
     }
 
     /// Some object that could be at the relationship's end still can be.
-    private func checkDestination(
+    private mutating func checkDestination(
         of new: RelationshipDescription, of entity: EntityDescription, from old: RelationshipDescription
     ) throws(MigrationError) {
-        let (past, present) = (source.destination(of: old), destination.destination(of: new))
         // Where the entity itself is gone, its objects go, and the relationship is empty.
-        let left = past.familyIndices.filter { origins.contains($0) }
-        guard !left.isEmpty,
-            !present.familyIndices.contains(where: { origins[$0].map(left.contains) ?? false })
-        else { return }
+        if ends.change(from: old, to: new).isPossible { return }
         throw .destinationChange(
-            entity: entity.name, relationship: new.name, from: past.name, to: present.name)
+            entity: entity.name, relationship: new.name, from: source.destination(of: old).name,
+            to: destination.destination(of: new).name)
     }
 
     /// Both ends of the relationship were both ends of one before, as far as they were there.
@@ -116,8 +134,9 @@ private struct MappingInference {
         guard let inverse = destination.inverse(of: new) else { return }
         let place = destination.destination(of: new)
         guard let origin = origins[place.index] else { return }
-        let match = try ModelMatch.properties(source.entities[origin], place)[inverse.index]
-        guard let match, let former = source.entities[origin].properties[match].relationship else { return }
+        guard let match = matches[place.index][inverse.index],
+            let former = source.entities[origin].properties[match].relationship
+        else { return }
         let past = source.inverse(of: old)
         if past?.name == former.name, past?.declaringEntityIndex == former.declaringEntityIndex { return }
         throw .inverseChange(entity: entity.name, relationship: new.name)

@@ -18,15 +18,6 @@ public enum MigrationError: Error, Equatable, Sendable {
     case destinationChange(entity: String, relationship: String, from: String, to: String)
     /// A relationship is to have another relationship for its inverse than that which knows its objects.
     case inverseChange(entity: String, relationship: String)
-    /// Values of `count` objects do not fit, such as those of the first `objects`: mend them with the old
-    /// model, or give the attribute a default or another type.
-    case unfitValues(entity: String, attribute: String, reason: String, count: Int, objects: [String])
-    /// An entity is to be abstract, and has objects: delete them with the old model, or move them.
-    case abstractEntity(String, count: Int)
-    /// Objects agree in what is to be unique, `groups` times; the first of them are named, group by group.
-    case duplicates(entity: String, constraint: [String], groups: Int, objects: [[String]])
-    /// Something of the file stands in the way that is neither Coffer's nor Core Data's.
-    case foreignItem(String)
 }
 
 extension MigrationError {
@@ -52,24 +43,6 @@ extension MigrationError: CustomStringConvertible {
             "'\(entity).\(relationship)' led to '\(from)' and is to lead to '\(to)', which none of its objects is: \(Self.ways)."
         case .inverseChange(let entity, let relationship):
             "'\(entity).\(relationship)' is to have another inverse than before: \(Self.ways)."
-        case .unfitValues(let entity, let attribute, let reason, let count, let objects):
-            "'\(entity).\(attribute)' \(reason) in \(Self.count(count)): \(Self.list(objects, of: count)). "
-                + "Mend them with the old model, or \(Self.ways)."
-        case .abstractEntity(let entity, let count):
-            "'\(entity)' is to be abstract and has \(Self.count(count)): delete them with the old model, or \(Self.ways)."
-        case .duplicates(let entity, let constraint, let groups, let objects):
-            "'\(entity)' is to be unique by \(constraint.joined(separator: ", ")), and \(groups) "
-                + (groups == 1 ? "value is" : "values are") + " there more than once: "
-                + Self.list(objects.map { $0.joined(separator: " = ") }, of: groups)
-                + ". Make them differ, or delete all but one, with the old model."
-        case .foreignItem(let item):
-            "The file's \(item) is neither Coffer's nor Core Data's, and hinders a migration: remove it, then try again."
         }
-    }
-
-    private static func count(_ count: Int) -> String { count == 1 ? "1 object" : "\(count) objects" }
-
-    private static func list(_ objects: [String], of count: Int) -> String {
-        objects.joined(separator: ", ") + (count > objects.count ? ", …" : "")
     }
 }

@@ -64,10 +64,12 @@ private struct ModelComparison {
     let source: ManagedObjectModel
     let destination: ManagedObjectModel
     let origins: [Int?]
+    private var ends: RelationshipEnds
     private(set) var changes: [ModelDifference.Change] = []
 
     init(source: ManagedObjectModel, destination: ManagedObjectModel, origins: [Int?]) {
         (self.source, self.destination, self.origins) = (source, destination, origins)
+        ends = RelationshipEnds(source: source, destination: destination, origins: origins)
     }
 
     mutating func add(_ entity: String, property: String? = nil, _ kind: ModelDifference.Kind) {
@@ -140,7 +142,7 @@ private struct ModelComparison {
             if past.name != property.name {
                 add(entity.name, property: property.name, .renamed(from: past.name))
             }
-            for item in PropertyComparison(from: past, to: property).items {
+            for item in PropertyComparison(from: past, to: property, ends: &ends).items {
                 note(
                     entity.name, property.name, what: item.what, from: item.old, to: item.new,
                     effect: item.effect)

@@ -1,13 +1,19 @@
 /// Which elements of one model are which of an earlier one: by renaming identifiers, else by name.
 ///
-/// A new element that says what it was called is that one, by the old one's own identifier or name; after
-/// those, equal names are the same, and last an old identifier that is the new name. Each old element is
-/// taken once.
+/// What has both its name and its identifier still is itself. A new element that says what it was called is
+/// that one, by the old one's own identifier, else by its name; after those, equal names are the same, and
+/// last an old identifier that is the new name. Each old element is taken once.
 struct ModelMatch {
     /// An element as it is matched.
     struct Element {
-        var name: String
-        var identifier: String?
+        let name: String
+        /// What it says that it was called; `nil` where that is its name.
+        let identifier: String?
+
+        init(name: String, identifier: String?) {
+            self.name = name
+            self.identifier = identifier == name ? nil : identifier
+        }
     }
 
     /// By the place of the new element: that of the old one; `nil` where it is new.
@@ -20,9 +26,17 @@ struct ModelMatch {
         var origins = [Int?](repeating: nil, count: new.count)
         var claimed: [Int: Int] = [:]
         let names = Self.places(old.map(\.name))
-        let identifiers = Self.places(old.map { $0.identifier ?? $0.name })
+        // Only what is said: an element's name must not hide the identifier of another one.
+        let identifiers = Self.places(old.map(\.identifier))
         for (index, element) in new.enumerated() {
-            guard let identifier = element.identifier, identifier != element.name,
+            guard let identifier = element.identifier, let origin = names[element.name],
+                old[origin].identifier == identifier
+            else { continue }
+            claimed[origin] = index
+            origins[index] = origin
+        }
+        for (index, element) in new.enumerated() where origins[index] == nil {
+            guard let identifier = element.identifier,
                 let origin = identifiers[identifier] ?? names[identifier]
             else { continue }
             if let other = claimed.updateValue(index, forKey: origin) {
@@ -41,8 +55,9 @@ struct ModelMatch {
         self.origins = origins
     }
 
-    private static func places(_ names: [String]) -> [String: Int] {
-        Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+    private static func places(_ names: [String?]) -> [String: Int] {
+        let places = names.enumerated().compactMap { index, name in name.map { ($0, index) } }
+        return Dictionary(places) { first, _ in first }
     }
 }
 

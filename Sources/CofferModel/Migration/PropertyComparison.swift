@@ -11,11 +11,11 @@ struct PropertyComparison {
     /// All that is compared; of most, both texts are equal.
     let items: [Item]
 
-    /// Compares the stored sides of two properties.
-    init(from old: PropertyDescription, to new: PropertyDescription) {
+    /// Compares the stored sides of two properties, of models of which `ends` knows what relationships hold.
+    init(from old: PropertyDescription, to new: PropertyDescription, ends: inout RelationshipEnds) {
         switch (old, new) {
         case (.attribute(let old), .attribute(let new)): items = Self.items(old, new)
-        case (.relationship(let old), .relationship(let new)): items = Self.items(old, new)
+        case (.relationship(let old), .relationship(let new)): items = Self.items(old, new, ends: &ends)
         case (.attribute, .relationship):
             items = [
                 Item(
@@ -59,21 +59,24 @@ struct PropertyComparison {
         ]
     }
 
-    private static func items(_ old: RelationshipDescription, _ new: RelationshipDescription) -> [Item] {
+    private static func items(
+        _ old: RelationshipDescription, _ new: RelationshipDescription, ends: inout RelationshipEnds
+    ) -> [Item] {
         let kind = { (relationship: RelationshipDescription) in
             relationship.isToMany ? (relationship.isOrdered ? "ordered to-many" : "to-many") : "to-one"
         }
         return [
             Item(
                 what: "it is", old: kind(old), new: kind(new),
-                effect: new.isToMany ? "objects stay related" : old.isToMany ? "one object stays related" : ""
-            ),
-            Item(
-                what: "it leads to", old: old.destination, new: new.destination,
-                effect: "objects stay related where they may be"),
+                effect: new.isToMany
+                    ? "objects stay related"
+                    : old.isToMany ? "one object stays related, and references to others are lost" : ""),
+            destination(old, new, change: ends.change(from: old, to: new)),
             Item(
                 what: "the inverse is", old: old.inverse ?? "none", new: new.inverse ?? "none",
-                effect: "both ends are brought in step"),
+                effect: "both ends are brought in step"
+                    + (ends.losses(from: old, to: new).contains(.atInverse)
+                        ? ", and references that the inverse cannot hold are lost" : "")),
             optionality(old.isOptional, new.isOptional, effect: "an empty one is refused when it is saved"),
             Item(
                 what: "it holds", old: counts(old), new: counts(new), effect: "others are refused when saved"),
@@ -81,6 +84,21 @@ struct PropertyComparison {
                 what: "the hash modifier is", old: old.versionHashModifier ?? "none",
                 new: new.versionHashModifier ?? "none", effect: "objects stay related"),
         ]
+    }
+
+    /// Where it leads; an entity of the same name may have fewer under it than before.
+    private static func destination(
+        _ old: RelationshipDescription, _ new: RelationshipDescription, change: RelationshipEnds.Change
+    ) -> Item {
+        let names = change.lost.prefix(RelationshipEnds.namedCount)
+        let lost = names.joined(separator: ", ") + (change.lost.count > names.count ? ", …" : "")
+        let isNarrowed = !lost.isEmpty && old.destination == new.destination
+        return Item(
+            what: "it leads to", old: old.destination + (isNarrowed ? " with \(lost)" : ""),
+            new: new.destination,
+            effect: !change.isPossible
+                ? "this cannot be inferred"
+                : lost.isEmpty ? "objects stay related" : "references to objects of \(lost) are lost")
     }
 
     private static func optionality(_ old: Bool, _ new: Bool, effect: String) -> Item {

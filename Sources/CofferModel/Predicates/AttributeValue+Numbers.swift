@@ -53,6 +53,18 @@ extension AttributeValue {
     }
 }
 
+extension BinaryFloatingPoint where Self: LosslessStringConvertible {
+    /// The number nearest to what a whole text says in decimal digits, or the infinity that it names; `nil`
+    /// for hexadecimal digits, for what is not a number, and for what is beyond the greatest number.
+    package static func plain(_ text: String) -> Self? {
+        guard !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }), let value = Self(text) else {
+            return nil
+        }
+        let isNamed = text.utf8.contains { $0 | 0x20 == UInt8(ascii: "i") }
+        return value.isFinite || value.isInfinite && isNamed ? value : nil
+    }
+}
+
 extension Decimal {
     /// The decimal that a whole text is, `1.50` or `-2e-3`; `nil` where something else stands in it.
     package init?(exactText text: String) {

@@ -394,10 +394,10 @@ extension StoreRegistry {
     ) throws(ServiceError) -> Opening {
         if !request.modelID.isEmpty, request.modelID != store.persistentStore.file.model.id {
             guard let model else { return .needModel }
-            let difference = ModelDifference(model.model, from: store.model)
-            guard difference.isEmpty else {
+            let reasons = ModelIncompatibility(of: model.model, with: store.model)
+            guard reasons.isEmpty else {
                 return .incompatible(
-                    differing: difference.differing, missing: difference.missing, unknown: difference.unknown)
+                    differing: reasons.differing, missing: reasons.missing, unknown: reasons.unknown)
             }
         }
         do throws(StoreError) { try store.persistentStore.tighten(request.pragmas) } catch {

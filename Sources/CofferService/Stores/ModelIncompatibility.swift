@@ -1,9 +1,9 @@
 import CofferFormats
 import CofferModel
 
-/// How two models differ for clients of one store: by Core Data's version hashes of their entities, and by
-/// how objects travel.
-struct ModelDifference {
+/// What keeps clients with one model from a store that is open with another: entities that differ in Core
+/// Data's version hashes, or in how their objects travel.
+struct ModelIncompatibility {
     /// In both, with other hashes or other places.
     let differing: [String]
     /// In the wanted model only.
@@ -11,7 +11,7 @@ struct ModelDifference {
     /// In the existing model only.
     let unknown: [String]
 
-    init(_ wanted: ManagedObjectModel, from existing: ManagedObjectModel) {
+    init(of wanted: ManagedObjectModel, with existing: ManagedObjectModel) {
         let (new, old) = (VersionHashes(of: wanted).entities, VersionHashes(of: existing).entities)
         differing = wanted.entities.filter { entity in
             guard let other = existing.entity(named: entity.name) else { return false }

@@ -7,6 +7,10 @@ package enum Limits {
     package static let foreignSQLTime = Duration.seconds(10)
     /// Bytes of a value in a file whose schema may compute any: more than texts and pictures in rows have.
     static let unknownValueBytes = 64 << 20
+    /// Bytes of a store whose file is the whole graph, as long as it is only looked at.
+    static let atomicStore = 64 << 20
+    /// Things of a kind that are told one by one of a file that is looked at; more are only counted.
+    static let toldItems = 100
     /// Names that the description of an error lists.
     static let describedNames = 10
     /// Bytes of SQL that an expression takes which stands in another one.

@@ -9,6 +9,10 @@ package enum Limits {
     static let unknownValueBytes = 64 << 20
     /// Names that the description of an error lists.
     static let describedNames = 10
+    /// Objects that are named as an example of what is in the way of a migration, or changes in one.
+    static let migrationExamples = 3
+    /// Characters of a value that is shown as an example.
+    static let shownValue = 80
     /// Bytes of SQL that an expression takes which stands in another one.
     static let operandBytes = 128 << 10
     /// Pages in the WAL after which the writer checkpoints: the time to note a frame grows with how often its

@@ -50,7 +50,6 @@ struct MigrationHarness {
         let wanted = try Self.layout(of: open(destination, as: fresh))
         let file = try open(destination)
         let found = try Self.layout(of: file)
-        #expect(found == wanted, sourceLocation: sourceLocation)
         let missing = wanted.subtracting(found).sorted()
         let extra = found.subtracting(wanted).sorted()
         #expect(missing == [] && extra == [], sourceLocation: sourceLocation)
@@ -59,6 +58,8 @@ struct MigrationHarness {
     }
 
     /// Names and columns of all that is in the schema, the numbers of entities, and the hashes.
+    ///
+    /// History never loses a column, nor a store the table of files that went.
     static func layout(of file: StoreFile) throws -> Set<String> {
         let reader = try file.makeReader()
         var lines: Set<String> = []
@@ -66,7 +67,7 @@ struct MigrationHarness {
             "SELECT type || ' ' || name || ' on ' || tbl_name FROM sqlite_master "
                 + "WHERE name NOT GLOB 'sqlite_*' AND name <> 'COFFER_EXTERNAL'",
             "SELECT m.name || '.' || c.name || ' ' || c.type || ' ' || c.pk FROM sqlite_master m, "
-                + "pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name <> 'COFFER_EXTERNAL'",
+                + "pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name <> 'COFFER_EXTERNAL' AND c.name NOT GLOB 'ZTOMBSTONE*'",
             "SELECT m.name || ' has ' || c.seqno || ifnull(c.name, '') || c.desc || ' ' || m.sql FROM sqlite_master m, "
                 + "pragma_index_xinfo(m.name) c WHERE m.type = 'index' AND m.sql NOT NULL",
             "SELECT 'trigger ' || sql FROM sqlite_master WHERE type = 'trigger'",

@@ -61,7 +61,7 @@ package struct StoreMigration {
     ///   disk says; then the store is as it was.
     package func run(
         willChange: (StoreFile, MigrationPlan) throws(StoreError) -> Void = { _, _ in },
-        _ progress: @escaping (MigrationProgress) -> Bool = { _ in true }
+        progress: @escaping (MigrationProgress) -> Bool = { _ in true }
     ) throws(StoreError) -> Outcome {
         let plan = try plan()
         if plan.isIdle { return Outcome(plan: plan, number: nil) }

@@ -58,6 +58,7 @@ let package = Package(
         .target(
             name: "CofferFormats", dependencies: ["CExpat", "CZlib", "CSodium", "CofferModel"],
             swiftSettings: house),
+        .target(name: "CofferContainer", dependencies: ["CofferFormats", "CofferLinux"], swiftSettings: house),
         .target(
             name: "CofferGeneration", dependencies: ["CofferFormats", "CofferModel"], swiftSettings: house),
         .target(
@@ -132,6 +133,7 @@ let package = Package(
         tests("CofferDBus", "CofferLinux"),
         tests("CofferSQLite", "CofferLinux"),
         tests("CofferFormats", "CofferModel"),
+        tests("CofferContainer", "CofferLinux"),
         // Like an application's target: its model becomes Swift by the plugin.
         .testTarget(
             name: "CofferGenerationTests",

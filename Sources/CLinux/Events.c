@@ -2,6 +2,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -103,17 +104,28 @@ int32_t coffer_watch_add(int32_t fd, const char *path) {
     return result < 0 ? -errno : result;
 }
 
+int32_t coffer_watch_add_names(int32_t fd, const char *path) {
+    // IN_CREATE: a file that gets its name when it is whole.
+    const uint32_t events =
+        IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF;
+    int result = inotify_add_watch(fd, path, events | IN_ONLYDIR);
+    return result < 0 ? -errno : result;
+}
+
 int32_t coffer_watch_remove(int32_t fd, int32_t watch) { return inotify_rm_watch(fd, watch) < 0 ? -errno : 0; }
 
 int32_t coffer_watch_read(int32_t fd, int32_t *watches, int32_t maximum) {
-    // Room for as many events without names, which files have none of.
+    // No event is shorter than one without a name, and the longest of a folder's must fit.
     _Alignas(struct inotify_event) char bytes[64 * sizeof(struct inotify_event)];
     size_t room = sizeof(bytes);
+    size_t longest = sizeof(struct inotify_event) + NAME_MAX + 1;
+    if (maximum < 1) return -EINVAL;
     if ((size_t)maximum * sizeof(struct inotify_event) < room) room = (size_t)maximum * sizeof(struct inotify_event);
+    if (room < longest) room = longest;
     ssize_t count = read(fd, bytes, room);
     if (count < 0) return errno == EAGAIN || errno == EINTR ? 0 : -errno;
     int32_t found = 0;
-    for (ssize_t place = 0; place + (ssize_t)sizeof(struct inotify_event) <= count;) {
+    for (ssize_t place = 0; found < maximum && place + (ssize_t)sizeof(struct inotify_event) <= count;) {
         const struct inotify_event *event = (const struct inotify_event *)(bytes + place);
         watches[found++] = event->wd;
         place += (ssize_t)(sizeof(struct inotify_event) + event->len);

@@ -64,6 +64,17 @@ int32_t coffer_link(int32_t from_folder, const char *from, int32_t to_folder, co
     return linkat(from_folder, from, to_folder, to, 0) < 0 ? -errno : 0;
 }
 
+int32_t coffer_open_unnamed(int32_t folder, uint32_t mode) {
+    return coffer_open_at(folder, ".", O_TMPFILE | O_RDWR, mode);
+}
+
+int32_t coffer_link_open_file(int32_t fd, int32_t folder, const char *name) {
+    // AT_EMPTY_PATH would need CAP_DAC_READ_SEARCH.
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
+}
+
 static void fill(coffer_file_facts *facts, const struct stat *status) {
     facts->size = status->st_size;
     facts->device = status->st_dev;

@@ -41,6 +41,8 @@ package enum Limits {
     package static let errorText = 8 << 10
     /// Entities and properties of a message that carries a model.
     static let modelElements = 2_000
+    /// Changes between two models that an error tells: more than a person reads.
+    static let modelChanges = 200
     /// Exponents of a decimal: what Foundation's `Decimal` holds.
     static let exponent: ClosedRange<Int32> = -128...127
 }

@@ -21,7 +21,9 @@ extension Dice {
                 pragmas: texts(), watch: flag()),
             OpenStoreReplyMessage.opened(opened()),
             OpenStoreReplyMessage.needModel,
-            OpenStoreReplyMessage.incompatible(differing: keyPath(), missing: keyPath(), unknown: keyPath()),
+            OpenStoreReplyMessage.incompatible(
+                IncompatibleModelMessage(
+                    differing: keyPath(), missing: keyPath(), unknown: keyPath(), changes: keyPath())),
             CloseStoreRequestMessage(store: number32()),
             ListStoresRequestMessage(allApplications: flag()),
             ListStoresReplyMessage(

@@ -17,6 +17,7 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferDBus", ["CDBus", "CofferLinux"]),
     ("CofferSQLite", ["CSQLite", "CSQLiteVFS"]),
     ("CofferFormats", ["CExpat", "CZlib", "CSodium", "CofferModel"]),
+    ("CofferContainer", ["CofferFormats", "CofferLinux"]),
     ("CofferGeneration", ["CofferFormats", "CofferModel"]),
     ("CofferWire", ["CCofferMessages", "CProtobufC", "CofferModel"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),

@@ -5,10 +5,13 @@ import Testing
 
 /// A store that one application process opens while another has it open.
 @Suite(.serialized) struct JoinedStoreTests {
-    private func model(transient: Bool = false, rule: DeleteRule = .nullify) throws -> ManagedObjectModel {
+    private func model(
+        transient: Bool = false, color: Bool = false, rule: DeleteRule = .nullify
+    ) throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Cup") {
                 if transient { Field("aura", .string).optional().transient() }
+                if color { Field("color", .string).optional() }
                 Field("size", .integer32).default(1)
                 Many("stains", "Stain", inverse: "cup", deleteRule: rule)
             }
@@ -24,6 +27,21 @@ import Testing
             stores: [StoreDescription(name: "Cups", pragmas: pragmas)], bus: .explicit(service.bus.address))
         try container.loadStores()
         return container
+    }
+
+    @Test(arguments: [true, false])
+    func `whoever brings another model is told what differs in it`(isOpen: Bool) throws {
+        try withService { service in
+            var first: PersistentContainer? = try open(service, model())
+            if !isOpen { first = nil }
+            let error = #expect(throws: CofferError.self) { try open(service, model(color: true)) }
+            guard case .incompatibleModel(let differing, [], [], let changes) = error else {
+                return #expect(Bool(false), "\(error as Any)")
+            }
+            #expect(differing.contains("Cup"))
+            #expect(changes == ["Cup.color is new: it is null"])
+            withExtendedLifetime(first) {}
+        }
     }
 
     @Test func `a model whose values would travel in other places waits until nobody has the store open`()

@@ -9,7 +9,7 @@
 
 // Errors and descriptors (CLinux.c)
 
-extern const int32_t coffer_enoent, coffer_eloop, coffer_eagain, coffer_epipe, coffer_econnreset, coffer_eexist;
+extern const int32_t coffer_enoent, coffer_eloop, coffer_eagain, coffer_epipe, coffer_econnreset, coffer_eexist, coffer_eisdir;
 extern const int32_t coffer_enospc, coffer_edquot, coffer_eperm, coffer_eopnotsupp, coffer_emlink;
 extern const int32_t coffer_einval, coffer_esrch, coffer_eintr, coffer_eacces, coffer_erofs;
 extern const int32_t coffer_emfile, coffer_enfile, coffer_enomem, coffer_ebadf;
@@ -81,6 +81,7 @@ int32_t coffer_signals_read(int32_t fd);  // The signal's number, or 0 for none.
 
 int32_t coffer_watch_create(void);
 int32_t coffer_watch_add(int32_t fd, const char *path);  // A number of its own, told when a writer has closed the file, or its name has gone.
+int32_t coffer_watch_add_names(int32_t fd, const char *path);  // As that, told when a whole file came to the folder, or one went.
 int32_t coffer_watch_remove(int32_t fd, int32_t watch);
 int32_t coffer_watch_read(int32_t fd, int32_t *watches, int32_t maximum);  // How many were told, 0 for none.
 
@@ -146,6 +147,8 @@ int32_t coffer_unlink(int32_t folder, const char *name, int32_t is_folder);
 int32_t coffer_rename(
     int32_t from_folder, const char *from, int32_t to_folder, const char *to, int32_t replacing);
 int32_t coffer_link(int32_t from_folder, const char *from, int32_t to_folder, const char *to);
+int32_t coffer_open_unnamed(int32_t folder, uint32_t mode);
+int32_t coffer_link_open_file(int32_t fd, int32_t folder, const char *name);
 int32_t coffer_stat_at(int32_t folder, const char *name, coffer_file_facts *facts);
 int32_t coffer_is_at(int32_t folder, const char *name, uint64_t device, uint64_t inode);  // 1 or 0; asks for no times.
 int32_t coffer_stat(int32_t fd, coffer_file_facts *facts);

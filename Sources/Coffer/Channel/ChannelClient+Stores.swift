@@ -126,8 +126,10 @@ extension ChannelClient {
             }
             switch reply {
             case .opened(let opened): return .opened(opened)
-            case .incompatible(let differing, let missing, let unknown):
-                throw .incompatibleModel(differing: differing, missing: missing, unknown: unknown)
+            case .incompatible(let reasons):
+                throw .incompatibleModel(
+                    differing: reasons.differing, missing: reasons.missing, unknown: reasons.unknown,
+                    changes: reasons.changes)
             case .needModel:
                 guard let model, !isSecond else {
                     throw .protocolViolation(

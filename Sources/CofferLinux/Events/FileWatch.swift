@@ -1,6 +1,7 @@
 internal import CLinux
 
-/// Tells when a writer has closed a file, and when the file was renamed, replaced or deleted; `inotify(7)`.
+/// Tells when a writer has closed a file, when the file was renamed, replaced or deleted, and which folders
+/// got or lost names; `inotify(7)`.
 ///
 /// Shared. It tells of this process too.
 package final class FileWatch: Sendable {
@@ -24,6 +25,13 @@ package final class FileWatch: Sendable {
         let path = try folder.procPath(name)
         let watch = unsafe coffer_watch_add(descriptor.number, path)
         return ID(number: try check(watch, "inotify_add_watch", path: folder.path + "/" + name))
+    }
+
+    /// Watches which names come to a folder and go from it; of one folder always the same id.
+    package func add(namesIn folder: Folder) throws(LinuxError) -> ID {
+        let watch = unsafe coffer_watch_add_names(
+            descriptor.number, "/proc/self/fd/\(folder.descriptor.number)")
+        return ID(number: try check(watch, "inotify_add_watch", path: folder.path))
     }
 
     /// Stops watching a file; one that is gone is no longer watched anyway.

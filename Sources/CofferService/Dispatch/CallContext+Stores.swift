@@ -77,8 +77,7 @@ extension CallContext {
         if !request.mustExist, try !service.places.exists(key) { try service.quotas.admit(0, of: key.userID) }
         switch try service.stores.open(key, request: request, model: model) {
         case .needModel: return .needModel
-        case .incompatible(let differing, let missing, let unknown):
-            return .incompatible(differing: differing, missing: missing, unknown: unknown)
+        case .incompatible(let reasons): return .incompatible(reasons)
         case .opened(let store, let isCreated):
             do throws(ServiceError) {
                 return .opened(try subscribe(to: store, request, isCreated: isCreated))

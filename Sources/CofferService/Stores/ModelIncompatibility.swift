@@ -10,6 +10,8 @@ struct ModelIncompatibility {
     let missing: [String]
     /// In the existing model only.
     let unknown: [String]
+    /// What differs, for people; nothing where the entities are compatible.
+    let changes: [String]
 
     init(of wanted: ManagedObjectModel, with existing: ManagedObjectModel) {
         let (new, old) = (VersionHashes(of: wanted).entities, VersionHashes(of: existing).entities)
@@ -19,6 +21,15 @@ struct ModelIncompatibility {
         }.map(\.name).sorted()
         missing = new.keys.filter { old[$0] == nil }.sorted()
         unknown = old.keys.filter { new[$0] == nil }.sorted()
+        guard !(differing.isEmpty && missing.isEmpty && unknown.isEmpty) else {
+            changes = []
+            return
+        }
+        do throws(MigrationError) {
+            changes = try ModelDifference(from: existing, to: wanted).changes.map(\.description)
+        } catch {
+            changes = [error.description]
+        }
     }
 
     /// Whether both models have the same entities, in the same places, with the same hashes.

@@ -70,7 +70,7 @@ extension StoreRegistry {
     enum Opening {
         case opened(ServedStore, isCreated: Bool)
         case needModel
-        case incompatible(differing: [String], missing: [String], unknown: [String])
+        case incompatible(IncompatibleModelMessage)
     }
 
     /// Opens a store, or finds it open; whoever gets it uses it until `release`.
@@ -397,7 +397,9 @@ extension StoreRegistry {
             let reasons = ModelIncompatibility(of: model.model, with: store.model)
             guard reasons.isEmpty else {
                 return .incompatible(
-                    differing: reasons.differing, missing: reasons.missing, unknown: reasons.unknown)
+                    IncompatibleModelMessage(
+                        differing: reasons.differing, missing: reasons.missing, unknown: reasons.unknown,
+                        changes: reasons.changes))
             }
         }
         do throws(StoreError) { try store.persistentStore.tighten(request.pragmas) } catch {
@@ -433,8 +435,10 @@ extension StoreRegistry {
             switch error {
             case .notFound: throw .noSuchStore(key.description)
             case .lockedByOther(_, CurrentProcess.id): throw .storeHeld(key.description)
-            case .incompatible(let differing, let missing, let unknown, _):
-                return .incompatible(differing: differing, missing: missing, unknown: unknown)
+            case .incompatible(let differing, let missing, let unknown, let changes):
+                return .incompatible(
+                    IncompatibleModelMessage(
+                        differing: differing, missing: missing, unknown: unknown, changes: changes))
             default: throw .store(error)
             }
         }

@@ -114,7 +114,27 @@ package enum OpenStoreReplyMessage: Sendable, Equatable {
     /// The service does not know the model: RegisterModel, then open again.
     case needModel
     /// The file was made with another model.
-    case incompatible(differing: [String], missing: [String], unknown: [String])
+    case incompatible(IncompatibleModelMessage)
+}
+
+/// `coffer.v1.IncompatibleModel`.
+package struct IncompatibleModelMessage: Sendable, Equatable {
+    /// Entities that both have, with other version hashes.
+    package var differing: [String]
+    /// Entities that the model has and the file has not.
+    package var missing: [String]
+    /// Entities that the file has and the model has not.
+    package var unknown: [String]
+    /// What differs in each, for people.
+    package var changes: [String]
+
+    /// Of the changes the first `Limits.modelChanges` are told.
+    package init(differing: [String], missing: [String], unknown: [String], changes: [String] = []) {
+        self.differing = differing
+        self.missing = missing
+        self.unknown = unknown
+        self.changes = Array(changes.prefix(Limits.modelChanges))
+    }
 }
 
 /// `coffer.v1.StoreOpened`.

@@ -2235,7 +2235,7 @@ const ProtobufCMessageDescriptor coffer__v1__need_model__descriptor =
   (ProtobufCMessageInit) coffer__v1__need_model__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__incompatible_model__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__incompatible_model__field_descriptors[4] =
 {
   {
     "differing_entities",
@@ -2273,8 +2273,21 @@ static const ProtobufCFieldDescriptor coffer__v1__incompatible_model__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "changes",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Coffer__V1__IncompatibleModel, n_changes),
+    offsetof(Coffer__V1__IncompatibleModel, changes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__incompatible_model__field_indices_by_name[] = {
+  3,   /* field[3] = changes */
   0,   /* field[0] = differing_entities */
   1,   /* field[1] = missing_entities */
   2,   /* field[2] = unknown_entities */
@@ -2282,7 +2295,7 @@ static const unsigned coffer__v1__incompatible_model__field_indices_by_name[] = 
 static const ProtobufCIntRange coffer__v1__incompatible_model__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor coffer__v1__incompatible_model__descriptor =
 {
@@ -2292,7 +2305,7 @@ const ProtobufCMessageDescriptor coffer__v1__incompatible_model__descriptor =
   "Coffer__V1__IncompatibleModel",
   "coffer.v1",
   sizeof(Coffer__V1__IncompatibleModel),
-  3,
+  4,
   coffer__v1__incompatible_model__field_descriptors,
   coffer__v1__incompatible_model__field_indices_by_name,
   1,  coffer__v1__incompatible_model__number_ranges,

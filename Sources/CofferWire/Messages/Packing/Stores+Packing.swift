@@ -141,10 +141,7 @@ extension OpenStoreReplyMessage: WireMessage, @unsafe CMessage {
             self = .opened(try unsafe required(c.opened, "coffer.v1.OpenStoreReply.opened"))
         case COFFER__V1__OPEN_STORE_REPLY__OUTCOME_NEED_MODEL: self = .needModel
         case COFFER__V1__OPEN_STORE_REPLY__OUTCOME_INCOMPATIBLE:
-            guard let c = unsafe c.incompatible else {
-                throw .malformed("coffer.v1.OpenStoreReply.incompatible: absent")
-            }
-            self = try unsafe Self.incompatible(c.pointee)
+            self = .incompatible(try unsafe required(c.incompatible, "coffer.v1.OpenStoreReply.incompatible"))
         default: throw .malformed("coffer.v1.OpenStoreReply: without an outcome")
         }
     }
@@ -157,14 +154,9 @@ extension OpenStoreReplyMessage: WireMessage, @unsafe CMessage {
         case .needModel:
             unsafe c.outcome_case = COFFER__V1__OPEN_STORE_REPLY__OUTCOME_NEED_MODEL
             unsafe c.need_model = arena.make(empty: coffer__v1__need_model__init)
-        case .incompatible(let differing, let missing, let unknown):
+        case .incompatible(let incompatible):
             unsafe c.outcome_case = COFFER__V1__OPEN_STORE_REPLY__OUTCOME_INCOMPATIBLE
-            let names = unsafe arena.make(empty: coffer__v1__incompatible_model__init)
-            unsafe (names.pointee.n_differing_entities, names.pointee.differing_entities) = arena.texts(
-                differing)
-            unsafe (names.pointee.n_missing_entities, names.pointee.missing_entities) = arena.texts(missing)
-            unsafe (names.pointee.n_unknown_entities, names.pointee.unknown_entities) = arena.texts(unknown)
-            unsafe c.incompatible = names
+            try unsafe c.incompatible = arena.make(incompatible)
         }
     }
 
@@ -173,19 +165,33 @@ extension OpenStoreReplyMessage: WireMessage, @unsafe CMessage {
     package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
 }
 
-extension OpenStoreReplyMessage {
-    private static func incompatible(_ c: Coffer__V1__IncompatibleModel) throws(WireError) -> Self {
-        try unsafe .incompatible(
+extension IncompatibleModelMessage: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__IncompatibleModel>) {
+        unsafe coffer__v1__incompatible_model__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__IncompatibleModel>) throws(WireError) {
+        let c = unsafe message.pointee
+        try unsafe self.init(
             differing: texts(
                 c.differing_entities, count: c.n_differing_entities,
-                field: "coffer.v1.IncompatibleModel.differing_entities"
-            ),
+                field: "coffer.v1.IncompatibleModel.differing_entities"),
             missing: texts(
                 c.missing_entities, count: c.n_missing_entities,
                 field: "coffer.v1.IncompatibleModel.missing_entities"),
             unknown: texts(
                 c.unknown_entities, count: c.n_unknown_entities,
-                field: "coffer.v1.IncompatibleModel.unknown_entities"))
+                field: "coffer.v1.IncompatibleModel.unknown_entities"),
+            changes: texts(
+                c.changes, count: c.n_changes, field: "coffer.v1.IncompatibleModel.changes",
+                limit: Limits.modelChanges))
+    }
+
+    func fill(_ c: inout Coffer__V1__IncompatibleModel, in arena: inout PackArena) throws(WireError) {
+        unsafe (c.n_differing_entities, c.differing_entities) = arena.texts(differing)
+        unsafe (c.n_missing_entities, c.missing_entities) = arena.texts(missing)
+        unsafe (c.n_unknown_entities, c.unknown_entities) = arena.texts(unknown)
+        unsafe (c.n_changes, c.changes) = arena.texts(changes)
     }
 }
 

@@ -402,10 +402,15 @@ struct  Coffer__V1__IncompatibleModel
    */
   size_t n_unknown_entities;
   ProtobufCBinaryData *unknown_entities;
+  /*
+   * What differs in each, one change a text, for people; the first 200.
+   */
+  size_t n_changes;
+  ProtobufCBinaryData *changes;
 };
 #define COFFER__V1__INCOMPATIBLE_MODEL__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__incompatible_model__descriptor) \
-    , 0,NULL, 0,NULL, 0,NULL }
+    , 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*

@@ -1,0 +1,31 @@
+/// Why a carrier did not do what it was asked to; the container is as it was.
+package enum CarrierError: Error, Equatable, Sendable {
+    /// The container cannot be reached: a disk that is not mounted, a folder that is gone, a failing device.
+    case away(place: String, reason: String)
+    /// Nothing may be written there.
+    case readOnly(place: String)
+    /// There is no room.
+    case full(place: String)
+    /// One object cannot be read now; others can.
+    case unreadable(ObjectName, reason: String)
+    /// More lies there than anybody needs.
+    case overfull(place: String, limit: Int)
+    /// The carrier does not tell of changes.
+    case unwatchable(place: String, reason: String)
+}
+
+extension CarrierError: CustomStringConvertible {
+    /// What is wrong, where, and what to do.
+    package var description: String {
+        switch self {
+        case .away(let place, let reason):
+            "'\(place)' cannot be reached (\(reason)): mount it, or say where it is now"
+        case .readOnly(let place): "Nothing may be written to '\(place)': change its permissions"
+        case .full(let place): "There is no room left in '\(place)': free some"
+        case .unreadable(let name, let reason): "'\(name)' cannot be read now: \(reason)"
+        case .overfull(let place, let limit):
+            "'\(place)' holds more than \(limit) names: it is not a container's folder alone"
+        case .unwatchable(let place, let reason): "Changes of '\(place)' are not told of (\(reason))"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// Keeps the immutable named objects of one store in one container where other peers find them.
+///
+/// Every call may be repeated, and none changes an object that is there and whole. What is read comes from
+/// anybody: `ContainerObject` checks it.
+package protocol ContainerCarrier: Sendable {
+    /// What the carrier is like to use.
+    var traits: CarrierTraits { get }
+
+    /// What is to be seen of the container and its root now.
+    ///
+    /// - Throws: `CarrierError.away` where nothing is, from which nothing is to be concluded.
+    func look() throws(CarrierError) -> ContainerSighting
+
+    /// What objects there are.
+    ///
+    /// It may lack what is new: a listing proves no absence.
+    func list() throws(CarrierError) -> CarrierListing
+
+    /// The bytes of an object; `nil` where it is not there.
+    func get(_ name: ObjectName) throws(CarrierError) -> [UInt8]?
+
+    /// Puts an object there under its name; it is kept once this returns.
+    func put(_ object: ContainerObject) throws(CarrierError)
+
+    /// Takes objects away; those that are not there count as taken.
+    func remove(_ names: [ObjectName]) throws(CarrierError)
+
+    /// Calls `body`, on a thread of its own, when something may have come or gone, until the result goes.
+    ///
+    /// A hint, which may be missed.
+    /// - Throws: `CarrierError.unwatchable` where the carrier tells of nothing: list from time to time.
+    func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch
+}
+
+/// What tells that something may have come or gone, as long as it lives.
+package protocol CarrierWatch: AnyObject, Sendable {}

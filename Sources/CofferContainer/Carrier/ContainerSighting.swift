@@ -1,0 +1,17 @@
+/// What is to be seen of a container and its root, with nothing concluded from it yet.
+package struct ContainerSighting: Equatable, Sendable {
+    /// Which file system the root is on: a number that is another one while a disk is not mounted.
+    package let fileSystem: UInt64
+    /// The root's markers; several where devices began at once.
+    package let rootMarkers: Set<ContainerID>
+    /// The store's folder in it; `nil` where there is none.
+    package let folder: Folder?
+
+    /// The store's folder.
+    package struct Folder: Equatable, Sendable {
+        /// The markers of the container.
+        package let markers: Set<ContainerID>
+        /// Whether objects may be put there.
+        package let isWritable: Bool
+    }
+}

@@ -1,0 +1,81 @@
+package import CofferLinux
+
+/// A folder that somebody else's software carries between machines, as Syncthing, Nextcloud or a person with
+/// a disk does.
+///
+/// Shared. It keeps nothing open: the folder is looked up anew for each call, since a disk that was away may
+/// come back as another one, and nothing of ours keeps it from being unmounted.
+package final class FolderCarrier: ContainerCarrier {
+    /// The folder that the account keeps its containers in, as the person named it.
+    let root: String
+    /// The store's folder below it, `<container>/<store>`.
+    let path: String
+
+    /// The carrier of the store at `path` below `root`.
+    ///
+    /// - Throws: `LinuxError.invalidPath` where the path would lead elsewhere.
+    package init(root: String, path: String) throws(LinuxError) {
+        _ = try RelativePath.components(of: path)
+        self.root = root
+        self.path = path
+    }
+
+    package var traits: CarrierTraits {
+        CarrierTraits(goodObjectByteCount: 8 << 20, tellsOfChanges: (try? isLocal()) ?? false)
+    }
+
+    /// The store's folder, for messages.
+    var place: String { "\(root)/\(path)" }
+
+    /// The store's folder.
+    func folder() throws(CarrierError) -> Folder {
+        try reaching { () throws(LinuxError) in try Folder(at: root).folder(path) }
+    }
+
+    /// Whether the file system is one of this machine, whose changes are all told of.
+    func isLocal() throws(CarrierError) -> Bool {
+        try reaching { () throws(LinuxError) in try Folder(at: root).fileSystem() == .local }
+    }
+
+    /// Does what needs the folder, and says of every failure but the two that have a way out that it is away.
+    func reaching<Result>(_ body: () throws(LinuxError) -> Result) throws(CarrierError) -> Result {
+        do throws(LinuxError) {
+            return try body()
+        } catch {
+            if error.isFull { throw .full(place: place) }
+            if error.isWriteRefused { throw .readOnly(place: place) }
+            if case .bufferFull(let limit) = error { throw .overfull(place: place, limit: limit) }
+            throw .away(place: place, reason: error.reason)
+        }
+    }
+}
+
+extension FolderCarrier {
+    package func look() throws(CarrierError) -> ContainerSighting {
+        try reaching { () throws(LinuxError) in
+            let root = try Folder(at: self.root)
+            let folder: Folder?
+            do throws(LinuxError) {
+                folder = try root.folder(path)
+            } catch {
+                guard error.isNotFound else { throw error }
+                folder = nil
+            }
+            return ContainerSighting(
+                fileSystem: try root.descriptor.facts().device, rootMarkers: try Self.markers(in: root),
+                folder: try folder.map { (folder) throws(LinuxError) in
+                    ContainerSighting.Folder(
+                        markers: try Self.markers(in: folder), isWritable: folder.isWritable)
+                })
+        }
+    }
+
+    /// The containers of which a marker lies in `folder`.
+    private static func markers(in folder: Folder) throws(LinuxError) -> Set<ContainerID> {
+        var markers: Set<ContainerID> = []
+        for name in try folder.names() {
+            if case .marker(let container)? = ObjectName(name)?.identity { markers.insert(container) }
+        }
+        return markers
+    }
+}

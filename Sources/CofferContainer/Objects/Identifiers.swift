@@ -1,0 +1,56 @@
+internal import CofferLinux
+
+/// One writing copy of a store: 8 random bytes, made anew for a copied or restored file.
+package struct PeerID: Hashable, Sendable {
+    /// The bytes as one number, the first the most significant.
+    package let number: UInt64
+
+    package init(number: UInt64) { self.number = number }
+
+    /// A new peer's.
+    package static func random() -> PeerID { PeerID(number: Randomness.words().0) }
+}
+
+extension PeerID: CustomStringConvertible {
+    /// 16 hexadecimal digits.
+    package var description: String { HexadecimalDigits.text(of: number) }
+}
+
+/// The key that an object is sealed with: 8 random bytes.
+package struct KeyID: Hashable, Sendable {
+    /// The bytes as one number, the first the most significant.
+    package let number: UInt64
+
+    package init(number: UInt64) { self.number = number }
+
+    /// What stands where an object is not encrypted.
+    package static let plain = KeyID(number: 0)
+}
+
+extension KeyID: CustomStringConvertible {
+    /// 16 hexadecimal digits.
+    package var description: String { HexadecimalDigits.text(of: number) }
+}
+
+/// One container, or the root of an account's: 16 random bytes, which its marker says.
+package struct ContainerID: Hashable, Sendable {
+    /// The first 8 bytes as one number.
+    package let high: UInt64
+    /// The last 8 bytes as one number.
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+    /// A new container's.
+    package static func random() -> ContainerID {
+        let (high, low) = Randomness.words()
+        return ContainerID(high: high, low: low)
+    }
+}
+
+extension ContainerID: CustomStringConvertible {
+    /// 32 hexadecimal digits.
+    package var description: String {
+        HexadecimalDigits.text(of: high) + HexadecimalDigits.text(of: low)
+    }
+}

@@ -92,7 +92,7 @@ extension EmbeddedCoordinator {
     }
 
     /// The folder of a path, and the name in it.
-    private static func place(_ path: String) throws(StoreError) -> (Folder, String) {
+    static func place(_ path: String) throws(StoreError) -> (Folder, String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let parent = parts.dropLast().joined(separator: "/")
         let folder = try folder(parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent)

@@ -11,6 +11,8 @@ package enum Limits {
     static let describedNames = 10
     /// Objects that are named as an example of what is in the way of a migration, or changes in one.
     static let migrationExamples = 3
+    /// Days that a backup from before a migration is kept for: long enough to notice what is missing.
+    package static let migrationBackupDays: Int64 = 30
     /// Characters of a value that is shown as an example.
     static let shownValue = 80
     /// Bytes of SQL that an expression takes which stands in another one.

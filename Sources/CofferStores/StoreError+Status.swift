@@ -1,3 +1,4 @@
+internal import CofferModel
 package import CofferWire
 
 extension StoreError {

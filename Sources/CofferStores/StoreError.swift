@@ -1,4 +1,5 @@
 package import CofferLinux
+package import CofferModel
 package import CofferSQLite
 
 /// Why a store could not do what was asked; in every case, nothing was written.

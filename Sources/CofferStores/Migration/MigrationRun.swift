@@ -41,7 +41,7 @@ final class MigrationRun {
     ///
     /// - Throws: `unmigratable`, `interrupted` where `progress` stops it, and what the disk says; the file is
     ///   as it was then.
-    func run() throws(StoreError) -> UInt64 {
+    func run(noting backup: MigrationBackup?) throws(StoreError) -> UInt64 {
         try translating { () throws(SQLiteError) in
             try MigrationFunctions.register(on: connection)
             try external.register(on: connection)
@@ -50,6 +50,10 @@ final class MigrationRun {
         let number: UInt64
         do throws(StoreError) {
             number = try carryOut()
+            if let backup {
+                let today = file.environment.today
+                try translating { () throws(SQLiteError) in try backup.note(on: connection, today: today) }
+            }
             try external.publish()
             try translating { () throws(SQLiteError) in try connection.commit() }
         } catch {
@@ -102,18 +106,6 @@ final class MigrationRun {
     func execute(_ statements: [String]) throws(SQLiteError) {
         for statement in statements { try connection.execute(statement) }
     }
-}
-
-/// How far a migration has come.
-package enum MigrationProgress: String, Sendable, CaseIterable {
-    /// What is in the way is looked for.
-    case checking
-    /// Tables and their rows change.
-    case rows
-    /// Indexes are made.
-    case indexes
-    /// History and the model follow.
-    case history
 }
 
 extension MigrationRun {

@@ -1,5 +1,5 @@
 package import CofferLinux
-internal import CofferModel
+package import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
@@ -15,6 +15,8 @@ package struct StoreMigration {
         package let plan: MigrationPlan
         /// The number of the transaction in the store's history; `nil` where nothing was to be done.
         package let number: UInt64?
+        /// The name of the copy of before, beside the store; `nil` where none was kept.
+        package let backup: String?
     }
 
     private let folder: Folder
@@ -45,6 +47,7 @@ package struct StoreMigration {
     package func plan() throws(StoreError) -> MigrationPlan {
         var options = options
         options.isReadOnly = true
+        options.migration = nil
         options.vfs = nil
         let file = try StoreFile.open(
             in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
@@ -53,33 +56,32 @@ package struct StoreMigration {
 
     /// Migrates the store, unless it has just this model already.
     ///
-    /// - Parameters:
-    ///   - willChange: Called before anything changes, with what will; what it throws ends the migration.
-    ///   - progress: Called at each step; `false` stops it.
+    /// - Parameter progress: Called at each step; `false` stops it.
     /// - Returns: What was done.
     /// - Throws: `unmigratable` with all that is in the way; what opening a store for writing does; what the
     ///   disk says; then the store is as it was.
     package func run(
-        willChange: (StoreFile, MigrationPlan) throws(StoreError) -> Void = { _, _ in },
         progress: @escaping (MigrationProgress) -> Bool = { _ in true }
     ) throws(StoreError) -> Outcome {
         let plan = try plan()
-        if plan.isIdle { return Outcome(plan: plan, number: nil) }
+        if plan.isIdle { return Outcome(plan: plan, number: nil, backup: nil) }
         if !plan.obstacles.isEmpty {
             throw .unmigratable(path: folder.path(of: fileName), obstacles: plan.obstacles)
         }
         var options = options
         options.mustExist = true
         options.isReadOnly = false
+        options.migration = nil
         let file = try StoreFile.open(
             in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
         if file.isReadOnly { throw file.readOnlyError }
-        try willChange(file, plan)
+        let keepsBackup = self.options.migration?.keepsBackup ?? true
+        let backup = plan.dropsData && keepsBackup ? try MigrationBackup(of: file) : nil
         let layout = try Self.layout(of: file, to: model)
         let run = try MigrationRun(layout, to: model, of: file, progress)
-        let number = try run.run()
+        let number = try run.run(noting: backup)
         try ExternalRecovery(of: fileName, in: folder, layout.destination, on: run.connection).run()
-        return Outcome(plan: plan, number: number)
+        return Outcome(plan: plan, number: number, backup: backup?.name)
     }
 
     /// What becomes of the tables of a file that is open with the model that it keeps.

@@ -53,7 +53,7 @@ import Testing
                 bench.insert("Gone", [bench.integers("Gone", "n", [1, 2])], count: 2),
             ])
             var data = ByteRuns()
-            for size in [120_000, 3, 130_000] {
+            for size in [103_000, 3, 104_000] {
                 data.data += [UInt8](repeating: 7, count: size)
                 data.ends.append(UInt32(data.data.count))
             }
@@ -143,7 +143,7 @@ import Testing
 }
 
 extension EntityDefinition {
-    /// The same with properties.
+    /// The entity with these attributes and relationships.
     fileprivate func with(
         attributes: [AttributeDefinition], relationships: [RelationshipDefinition]
     ) -> EntityDefinition {

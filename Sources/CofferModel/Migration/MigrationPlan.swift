@@ -1,6 +1,3 @@
-internal import CofferModel
-internal import CofferSQLite
-
 /// What a migration does to the objects of a store, found without a change.
 package struct MigrationPlan: Sendable, Equatable, Codable {
     /// What becomes of one entity.
@@ -15,6 +12,18 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
         package var objectCount: Int
         /// Its properties of which anything changes.
         package var properties: [Property]
+
+        /// An entity of which nothing else changes.
+        package init(
+            name: String, formerName: String? = nil, change: Change, objectCount: Int,
+            properties: [Property] = []
+        ) {
+            self.name = name
+            self.formerName = formerName
+            self.change = change
+            self.objectCount = objectCount
+            self.properties = properties
+        }
     }
 
     /// What becomes of an entity or a property.
@@ -47,6 +56,14 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
         package var droppedCount = 0
         /// The first values that change or are lost.
         package var examples: [MigrationObstacle.Example] = []
+
+        /// A property of whose values nothing changes.
+        package init(name: String, formerName: String? = nil, change: Change, detail: String) {
+            self.name = name
+            self.formerName = formerName
+            self.change = change
+            self.detail = detail
+        }
     }
 
     /// Whether the store has just this model already.
@@ -60,6 +77,9 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
     /// Bytes that it takes on the disk at most while it runs, beside what is there; what is made anew counts
     /// as much as all of the file.
     package var byteCount = 0
+
+    /// A plan that changes nothing.
+    package init() {}
 
     /// Whether objects, values or references are lost.
     package var dropsData: Bool {
@@ -75,36 +95,14 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
     }
 }
 
-extension MigrationPlan {
-    /// Looks at a store that is open with the model that it keeps.
-    init(of file: StoreFile, to model: StoreModel) throws(StoreError) {
-        isIdle = file.model.id == model.id
-        if isIdle { return }
-        let connection = try file.makeReader()
-        let layout: MigrationLayout
-        do throws(StoreError) {
-            layout = try StoreMigration.layout(of: file, to: model)
-        } catch .unmigratable(_, let found) {
-            obstacles = found
-            return
-        }
-        try translating { () throws(SQLiteError) in
-            try MigrationFunctions.register(on: connection)
-            try connection.begin(.deferred)
-        }
-        obstacles = try MigrationCheck(layout: layout, connection: connection).obstacles()
-        entities = try translating { () throws(SQLiteError) in
-            try MigrationSurvey(layout: layout, connection: connection).entities()
-        }
-        copiedTables = layout.tables.filter { $0.way == .copied }.map(\.table.name)
-        let pages = try translating { () throws(SQLiteError) in
-            (
-                Int(try connection.pragma("page_count") ?? "") ?? 0,
-                Int(try connection.pragma("page_size") ?? "") ?? 0
-            )
-        }
-        // Rows that move are written twice, into the log and from there into the file.
-        byteCount = pages.0 * pages.1 * (layout.movesRows ? 2 : 1)
-        try translating { () throws(SQLiteError) in try connection.rollback() }
-    }
+/// How far a migration has come.
+package enum MigrationProgress: String, Sendable, CaseIterable {
+    /// What is in the way is looked for.
+    case checking
+    /// Tables and their rows change.
+    case rows
+    /// Indexes are made.
+    case indexes
+    /// History and the model follow.
+    case history
 }

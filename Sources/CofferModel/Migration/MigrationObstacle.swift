@@ -1,5 +1,3 @@
-internal import CofferModel
-
 /// Why a store cannot be taken to a model as the two models alone say; nothing was written.
 package enum MigrationObstacle: Sendable, Equatable, Codable {
     /// A value that is in the way, with the object that has it.
@@ -10,6 +8,13 @@ package enum MigrationObstacle: Sendable, Equatable, Codable {
         package let key: Int64
         /// The value, as text; `nil` where there is none.
         package let value: String?
+
+        /// An object and its value.
+        package init(entity: String, key: Int64, value: String?) {
+            self.entity = entity
+            self.key = key
+            self.value = value
+        }
     }
 
     /// Objects that agree where no two may.
@@ -20,6 +25,13 @@ package enum MigrationObstacle: Sendable, Equatable, Codable {
         package let count: Int
         /// The keys of the first of them.
         package let keys: [Int64]
+
+        /// Objects that have `values` in common.
+        package init(values: [String], count: Int, keys: [Int64]) {
+            self.values = values
+            self.count = count
+            self.keys = keys
+        }
     }
 
     /// The models do not tell what becomes of an element.

@@ -59,6 +59,7 @@ extension EmbeddedCoordinator {
             options.mustExist = description.mustExist
             options.pragmas = description.pragmas
             options.sqlDebug = sqlDebug
+            options.migration = description.migratesAutomatically ? MigrationOptions() : nil
             let store = try SharedStores.open(
                 in: folder, fileName: description.name + ".sqlite", model: try StoreModel(model),
                 configuration: description.configuration, options: options)

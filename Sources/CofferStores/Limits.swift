@@ -13,6 +13,12 @@ package enum Limits {
     static let toldItems = 100
     /// Names that the description of an error lists.
     static let describedNames = 10
+    /// Objects that are named as an example of what is in the way of a migration, or changes in one.
+    static let migrationExamples = 3
+    /// Days that a backup from before a migration is kept for: long enough to notice what is missing.
+    package static let migrationBackupDays: Int64 = 30
+    /// Characters of a value that is shown as an example.
+    static let shownValue = 80
     /// Bytes of SQL that an expression takes which stands in another one.
     static let operandBytes = 128 << 10
     /// Pages in the WAL after which the writer checkpoints: the time to note a frame grows with how often its

@@ -26,6 +26,8 @@ package final class StoreFile: Sendable {
     package let schema: SQLSchema
     /// Whether it did not exist before.
     package let isCreated: Bool
+    /// How it came to the model, where it was migrated for this opening.
+    package let migration: StoreMigration.Outcome?
     /// Whether nothing is ever written.
     package let isReadOnly: Bool
     /// Whether it was opened so, and is not only left alone for what its schema may do.
@@ -105,6 +107,7 @@ package final class StoreFile: Sendable {
         configuration = opening.configuration
         self.schema = schema
         isCreated = opening.isCreated
+        migration = opening.migration
         isReadOnly = opening.isReadOnly
         isOpenedReadOnly = opening.options.isReadOnly
         self.identity = identity
@@ -136,7 +139,8 @@ package final class StoreFile: Sendable {
     /// - Throws: `notFound`, `notAStore` and `damaged` for what stands there, which is left as it was;
     ///   `incompatible` where it was made with another model; `unknownModel` where none was given and it
     ///   keeps none; `lockedByOther`; `pragmaRefused`; `notAdopted` and `unadoptable` for a file that Coffer
-    ///   did not make, as `options.foreignFiles` has it; `unfinishedWrite`.
+    ///   did not make, as `options.foreignFiles` has it; `unfinishedWrite`; `unmigratable` where it is to be
+    ///   migrated and cannot be.
     /// - Returns: The store, owned by this process unless it is read only.
     package static func open(
         in folder: Folder, fileName: String, model: StoreModel?,
@@ -145,7 +149,25 @@ package final class StoreFile: Sendable {
     ) throws(StoreError) -> StoreFile {
         var opening = try StoreOpening(
             folder, fileName, configuration: configuration, options: options, lock: lock)
-        return try opening.run(model: model)
+        guard let model, options.migration != nil, !options.isReadOnly, lock == nil else {
+            return try opening.run(model: model)
+        }
+        do throws(StoreError) {
+            return try opening.run(model: model)
+        } catch {
+            guard case .incompatible = error else { throw error }
+            opening.releaseLock()
+            var anew = try StoreOpening(
+                folder, fileName, configuration: configuration, options: options, lock: nil)
+            do throws(StoreError) {
+                anew.migration = try StoreMigration(
+                    of: fileName, in: folder, to: model, configuration: configuration, options: options
+                ).run()
+            } catch .notAdopted, .unadoptable, .unknownModel {
+                throw error  // Nobody agreed to change what another program made, or nobody knows of what.
+            }
+            return try anew.run(model: model)
+        }
     }
 }
 

@@ -17,6 +17,8 @@ struct StoreOpening {
     var vfs: SQLiteVFS
     private(set) var lock: LockFile?
     private(set) var isCreated = false
+    /// How the store came to the model, where it was migrated for this opening.
+    var migration: StoreMigration.Outcome?
     /// What of the file's schema may run without end, if anything may.
     private(set) var unknownItem: String?
 
@@ -200,6 +202,8 @@ extension StoreOpening {
             try SchemaItems(reading: connection)
         }
         try ExternalRecovery(of: fileName, in: folder, schema, on: connection).run()
+        try MigrationBackup.removeOld(
+            of: fileName, in: folder, on: connection, today: options.environment.today)
     }
 
     private func missingStatements(_ tables: Set<String>) -> [String] {

@@ -96,6 +96,8 @@ package struct StoreOptions: Sendable {
     package var sqlDebug: SQLDebug?
     /// Whether answers go to other processes, which look at their text themselves.
     package var sendsAnswers = false
+    /// How a store is migrated that was made with another model; `nil` where it is refused.
+    package var migration: MigrationOptions?
     /// Our way to files; `nil` for one made for this store.
     package var vfs: SQLiteVFS?
 

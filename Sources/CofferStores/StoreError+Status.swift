@@ -1,3 +1,4 @@
+internal import CofferModel
 package import CofferWire
 
 extension StoreError {
@@ -50,6 +51,7 @@ extension StoreError {
         case .incompatible: (.failedPrecondition, "incompatible_model", "")
         case .unknownModel(let path): (.failedPrecondition, "unknown_model", path)
         case .notFound(let path): (.notFound, "no_store", path)
+        case .otherType(let path, _): (.failedPrecondition, "other_type", path)
         case .notAStore(let path, _): (.failedPrecondition, "not_a_store", path)
         case .fileGone(let path, _): (.failedPrecondition, "file_gone", path)
         case .strangeCompanion(let path): (.failedPrecondition, "strange_companion", path)
@@ -136,6 +138,8 @@ extension StoreError: CustomStringConvertible {
         case .unknownModel(""): "That file keeps no model, and nobody has the store open with one."
         case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
         case .notFound(let path): "There is no store at '\(path)'."
+        case .otherType(let path, let type):
+            "The store '\(path)' is of the type '\(type.rawValue)': open it without naming another, or choose another name."
         case .notAStore("", let detail): "That file is not a store: \(detail). Nothing was changed."
         case .notAStore(let path, let detail): "'\(path)' is not a store: \(detail). It was left as it is."
         case .fileGone(let path, isLog: false):

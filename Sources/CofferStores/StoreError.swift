@@ -1,4 +1,5 @@
 package import CofferLinux
+package import CofferModel
 package import CofferSQLite
 
 /// Why a store could not do what was asked; in every case, nothing was written.
@@ -58,6 +59,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case unknownModel(path: String)
     /// There is no such store.
     case notFound(path: String)
+    /// The store keeps its objects as `is` says, and another type was asked for: leave the type out.
+    case otherType(path: String, is: StoreType)
     /// The file at the path is not a store; it was left as it is. The path is empty where the file came as a
     /// descriptor.
     case notAStore(path: String, detail: String)

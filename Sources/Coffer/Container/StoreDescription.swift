@@ -43,13 +43,16 @@ public struct StoreDescription: Sendable, Hashable {
     /// changes neither the file nor its folder. What could not be kept right is refused in any case
     /// (`unadoptable`).
     public var adopts: Bool
+    /// How the store keeps its objects; where `nil`, as the store that is there does, and a new one in a file
+    /// of SQLite.
+    public var type: StoreType?
 
     /// Describes a store by its name and, where the defaults do not fit, by how it is to be opened.
     public init(
         name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
         isReadOnly: Bool = false,
         pragmas: [String: String] = [:], mustExist: Bool = false, announcements: Announcements = .all,
-        adopts: Bool = false
+        adopts: Bool = false, type: StoreType? = nil
     ) {
         self.name = name
         self.configuration = configuration
@@ -58,6 +61,7 @@ public struct StoreDescription: Sendable, Hashable {
         self.mustExist = mustExist
         self.announcements = announcements
         self.adopts = adopts
+        self.type = type
     }
 }
 
@@ -67,6 +71,6 @@ extension StoreDescription {
         OpenStoreRequestMessage(
             name: StoreNameMessage(application: application, configuration: configuration, name: name),
             modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
-            watch: announcements == .all, adopts: adopts)
+            watch: announcements == .all, adopts: adopts, type: type)
     }
 }

@@ -2,6 +2,8 @@
 package enum Limits {
     /// Milliseconds to wait for a lock that a foreign tool holds on the file.
     static let busyMilliseconds = 2_000
+    /// Bytes of a database in memory: it takes them from everybody, whoever fills it.
+    static let memoryBytes = 1 << 30
     /// How long a statement may run that carries out SQL of the file's own, which nobody here wrote: far
     /// longer than a trigger of Core Data's takes, and shorter than the service takes to end.
     package static let foreignSQLTime = Duration.seconds(10)

@@ -52,6 +52,7 @@ extension StoreError {
         case .unmigratable(let path, _): (.failedPrecondition, "unmigratable", path)
         case .unknownModel(let path): (.failedPrecondition, "unknown_model", path)
         case .notFound(let path): (.notFound, "no_store", path)
+        case .otherType(let path, _): (.failedPrecondition, "other_type", path)
         case .notAStore(let path, _): (.failedPrecondition, "not_a_store", path)
         case .fileGone(let path, _): (.failedPrecondition, "file_gone", path)
         case .strangeCompanion(let path): (.failedPrecondition, "strange_companion", path)
@@ -140,6 +141,8 @@ extension StoreError: CustomStringConvertible {
         case .unknownModel(""): "That file keeps no model, and nobody has the store open with one."
         case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
         case .notFound(let path): "There is no store at '\(path)'."
+        case .otherType(let path, let type):
+            "The store '\(path)' is of the type '\(type.rawValue)': open it without naming another, or choose another name."
         case .notAStore("", let detail): "That file is not a store: \(detail). Nothing was changed."
         case .notAStore(let path, let detail): "'\(path)' is not a store: \(detail). It was left as it is."
         case .fileGone(let path, isLog: false):

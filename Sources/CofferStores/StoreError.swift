@@ -61,6 +61,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case unknownModel(path: String)
     /// There is no such store.
     case notFound(path: String)
+    /// The store keeps its objects as `is` says, and another type was asked for: leave the type out.
+    case otherType(path: String, is: StoreType)
     /// The file at the path is not a store; it was left as it is. The path is empty where the file came as a
     /// descriptor.
     case notAStore(path: String, detail: String)

@@ -53,13 +53,16 @@ public struct StoreDescription: Sendable, Hashable {
     /// `unmigratable` and a text that says all of it; nothing is changed then. A file that Coffer did not
     /// make is migrated only where it is adopted.
     public var migratesAutomatically: Bool
+    /// How the store keeps its objects; where `nil`, as the store that is there does, and a new one in a file
+    /// of SQLite.
+    public var type: StoreType?
 
     /// Describes a store by its name and, where the defaults do not fit, by how it is to be opened.
     public init(
         name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
         isReadOnly: Bool = false,
         pragmas: [String: String] = [:], mustExist: Bool = false, announcements: Announcements = .all,
-        adopts: Bool = false, migratesAutomatically: Bool = true
+        adopts: Bool = false, migratesAutomatically: Bool = true, type: StoreType? = nil
     ) {
         self.migratesAutomatically = migratesAutomatically
         self.name = name
@@ -69,6 +72,7 @@ public struct StoreDescription: Sendable, Hashable {
         self.mustExist = mustExist
         self.announcements = announcements
         self.adopts = adopts
+        self.type = type
     }
 }
 
@@ -78,6 +82,6 @@ extension StoreDescription {
         OpenStoreRequestMessage(
             name: StoreNameMessage(application: application, configuration: configuration, name: name),
             modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
-            watch: announcements == .all, adopts: adopts)
+            watch: announcements == .all, adopts: adopts, type: type)
     }
 }

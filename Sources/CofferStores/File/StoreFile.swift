@@ -1,6 +1,6 @@
 package import CofferFormats
 package import CofferLinux
-internal import CofferModel
+package import CofferModel
 package import CofferSQLite
 package import FoundationEssentials
 internal import Synchronization
@@ -24,6 +24,8 @@ package final class StoreFile: Sendable {
     package let configuration: String
     /// Tables and columns.
     package let schema: SQLSchema
+    /// What it stands for, where it is the database of a store of another type.
+    let backing: StoreBacking?
     /// Whether it did not exist before.
     package let isCreated: Bool
     /// How it came to the model, where it was migrated for this opening.
@@ -106,6 +108,7 @@ package final class StoreFile: Sendable {
         adoption = opening.isReadOnly ? finding.adoption : nil
         configuration = opening.configuration
         self.schema = schema
+        backing = opening.options.backing
         isCreated = opening.isCreated
         migration = opening.migration
         isReadOnly = opening.isReadOnly
@@ -127,7 +130,7 @@ package final class StoreFile: Sendable {
         lock = opening.lock
     }
 
-    /// Opens a store, or makes one where there is none.
+    /// Opens a store of any type, or makes one where there is none.
     ///
     /// - Parameters:
     ///   - folder: Where it is.
@@ -146,6 +149,23 @@ package final class StoreFile: Sendable {
         in folder: Folder, fileName: String, model: StoreModel?,
         configuration: String = ManagedObjectModel.defaultConfiguration,
         options: StoreOptions = StoreOptions(), lockedBy lock: LockFile? = nil
+    ) throws(StoreError) -> StoreFile {
+        let type = options.type ?? .sqlite
+        if type == .sqlite {
+            return try openDatabase(
+                in: folder, fileName: fileName, model: model, configuration: configuration, options: options,
+                lockedBy: lock)
+        }
+        return try BackedOpening(
+            type: type, folder: folder, fileName: fileName, model: model, configuration: configuration,
+            options: options
+        ).run()
+    }
+
+    /// Opens a file of SQLite, or makes one where there is none.
+    static func openDatabase(
+        in folder: Folder, fileName: String, model: StoreModel?, configuration: String,
+        options: StoreOptions, lockedBy lock: LockFile? = nil
     ) throws(StoreError) -> StoreFile {
         var opening = try StoreOpening(
             folder, fileName, configuration: configuration, options: options, lock: lock)
@@ -172,6 +192,9 @@ package final class StoreFile: Sendable {
 }
 
 extension StoreFile {
+    /// How it keeps its objects.
+    package var type: StoreType { backing?.type ?? .sqlite }
+
     /// Whether it has triggers that are not known, and so may change rows that nobody is told of.
     package var hasForeignTriggers: Bool { trust != .known }
 

@@ -34,7 +34,7 @@ struct StoreOpening {
         self.fileName = fileName
         self.configuration = configuration
         self.options = options
-        path = folder.path + "/" + fileName
+        path = options.backing?.path ?? folder.path + "/" + fileName
         pragmas = try StorePragmas(options.pragmas)
         sqlitePath = try translatingSystem { () throws(LinuxError) in try folder.procPath(fileName) }
         if let given = options.vfs {

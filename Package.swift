@@ -98,8 +98,8 @@ let package = Package(
         .executableTarget(
             name: "coffer",
             dependencies: [
-                "Coffer", "CofferEmbedded", "CofferGeneration", "CofferFormats", "CofferWire", "CofferDBus",
-                "CofferLinux", "CofferModel", arguments,
+                "Coffer", "CofferEmbedded", "CofferStores", "CofferGeneration", "CofferFormats", "CofferWire",
+                "CofferDBus", "CofferLinux", "CofferModel", arguments,
             ],
             swiftSettings: house),
         // Small, since packages with the plugin build it for themselves.

@@ -18,11 +18,12 @@ extension EmbeddedCoordinator {
         path: String, model: ManagedObjectModel?,
         configuration: String = ManagedObjectModel.defaultConfiguration,
         mustExist: Bool, isReadOnly: Bool = false, onlyReads: Bool = false, adopts: Bool = false,
-        application: String
+        type: StoreType? = nil, application: String
     ) throws(CofferError) -> EmbeddedCoordinator {
         let store = try translating { () throws(StoreError) in
             var options = StoreOptions()
             options.sqlDebug = SQLDebug.toStandardError(level: nil)
+            options.type = type
             options.mustExist = mustExist
             options.isReadOnly = isReadOnly
             options.foreignFiles = onlyReads ? .read : adopts ? .adopted : .refused
@@ -92,7 +93,7 @@ extension EmbeddedCoordinator {
     }
 
     /// The folder of a path, and the name in it.
-    private static func place(_ path: String) throws(StoreError) -> (Folder, String) {
+    static func place(_ path: String) throws(StoreError) -> (Folder, String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let parent = parts.dropLast().joined(separator: "/")
         let folder = try folder(parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent)

@@ -8,10 +8,11 @@ import CofferWire
 extension PersistentContainer {
     /// A container whose stores are files of a folder, opened in this process without the service.
     ///
-    /// Each store is `<name>.sqlite` in `folder`. This process owns the files until the container goes: the
-    /// service, or another process, is refused meanwhile, as this one is where they have them. Containers of
-    /// one process may be over the same files, with the same model: they share writer and row cache, and
-    /// merge each other's saves.
+    /// Each store is `<name>.sqlite` in `folder`, or `<name>.binary` or `<name>.xml` where its description
+    /// says so; one in memory has no file, and is its container's alone. This process owns the files until
+    /// the container goes: the service, or another process, is refused meanwhile, as this one is where they
+    /// have them. Containers of one process may be over the same files, with the same model: they share
+    /// writer and row cache, and merge each other's saves.
     ///
     /// ```swift
     /// let container = try PersistentContainer.embedded(
@@ -59,10 +60,26 @@ extension EmbeddedCoordinator {
             options.mustExist = description.mustExist
             options.pragmas = description.pragmas
             options.sqlDebug = sqlDebug
+            options.migration = description.migratesAutomatically ? MigrationOptions() : nil
+            let present = description.type == nil ? try Self.type(ofStore: description.name, in: folder) : nil
+            let type = description.type ?? present ?? .sqlite
+            options.type = type
             let store = try SharedStores.open(
-                in: folder, fileName: description.name + ".sqlite", model: try StoreModel(model),
+                in: folder, fileName: description.name + type.fileSuffix, model: try StoreModel(model),
                 configuration: description.configuration, options: options)
             add(store, name: description.name)
+        }
+    }
+
+    /// The type of the store whose file is there.
+    private static func type(ofStore name: String, in folder: Folder) throws(StoreError) -> StoreType? {
+        do throws(LinuxError) {
+            for type in StoreType.allCases where type != .memory {
+                if try folder.exists(name + type.fileSuffix) { return type }
+            }
+            return nil
+        } catch {
+            throw StoreError(error)
         }
     }
 }

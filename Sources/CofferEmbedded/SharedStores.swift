@@ -38,7 +38,7 @@ enum SharedStores {
             state.withLock { $0.isOpening = false }
             state.signal()
         }
-        if let store = try present(in: folder, fileName) {
+        if options.type != .memory, let store = try present(in: folder, fileName) {
             let isSame =
                 store.file.configuration == configuration
                 && model?.id ?? store.file.model.id == store.file.model.id

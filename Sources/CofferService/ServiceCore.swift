@@ -1,5 +1,6 @@
 import CofferCoordination
 import CofferLinux
+import CofferModel
 import CofferStores
 import CofferWire
 import FoundationEssentials
@@ -215,8 +216,11 @@ extension ServiceCore {
     func description(of key: StoreKey) throws(ServiceError) -> StoreDescriptionMessage {
         var byteCount: UInt64 = 0
         var path = ""
-        if let folder = try places.folder(of: key) {
-            let file = places.fileName(of: key)
+        let open = stores.openStore(key)
+        let present = try places.type(of: key)
+        let type = open?.type ?? present
+        if let type, type != .memory, let folder = try places.folder(of: key) {
+            let file = places.fileName(of: key, type)
             path = "\(folder.path)/\(file)"
             do throws(LinuxError) {
                 for suffix in ["", "-wal", "-shm"] {
@@ -229,6 +233,6 @@ extension ServiceCore {
         return StoreDescriptionMessage(
             name: StoreNameMessage(
                 application: key.application, configuration: key.configuration, name: key.name),
-            path: path, byteCount: byteCount, isOpen: stores.openStore(key) != nil)
+            path: path, byteCount: byteCount, isOpen: open != nil, type: type)
     }
 }

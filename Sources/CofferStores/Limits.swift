@@ -2,13 +2,25 @@
 package enum Limits {
     /// Milliseconds to wait for a lock that a foreign tool holds on the file.
     static let busyMilliseconds = 2_000
+    /// Bytes of a database in memory: it takes them from everybody, whoever fills it.
+    static let memoryBytes = 1 << 30
     /// How long a statement may run that carries out SQL of the file's own, which nobody here wrote: far
     /// longer than a trigger of Core Data's takes, and shorter than the service takes to end.
     package static let foreignSQLTime = Duration.seconds(10)
     /// Bytes of a value in a file whose schema may compute any: more than texts and pictures in rows have.
     static let unknownValueBytes = 64 << 20
+    /// Bytes of a store whose file is the whole graph, as long as it is only looked at.
+    static let atomicStore = 64 << 20
+    /// Things of a kind that are told one by one of a file that is looked at; more are only counted.
+    static let toldItems = 100
     /// Names that the description of an error lists.
     static let describedNames = 10
+    /// Objects that are named as an example of what is in the way of a migration, or changes in one.
+    static let migrationExamples = 3
+    /// Days that a backup from before a migration is kept for: long enough to notice what is missing.
+    package static let migrationBackupDays: Int64 = 30
+    /// Characters of a value that is shown as an example.
+    static let shownValue = 80
     /// Bytes of SQL that an expression takes which stands in another one.
     static let operandBytes = 128 << 10
     /// Pages in the WAL after which the writer checkpoints: the time to note a frame grows with how often its

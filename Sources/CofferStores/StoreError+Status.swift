@@ -1,3 +1,4 @@
+internal import CofferModel
 package import CofferWire
 
 extension StoreError {
@@ -48,8 +49,10 @@ extension StoreError {
         case .unknownSQL(let path, _): (.failedPrecondition, "unknown_sql", path)
         case .foreignSQLTooSlow(let path, _): (.deadlineExceeded, "foreign_sql_too_slow", path)
         case .incompatible: (.failedPrecondition, "incompatible_model", "")
+        case .unmigratable(let path, _): (.failedPrecondition, "unmigratable", path)
         case .unknownModel(let path): (.failedPrecondition, "unknown_model", path)
         case .notFound(let path): (.notFound, "no_store", path)
+        case .otherType(let path, _): (.failedPrecondition, "other_type", path)
         case .notAStore(let path, _): (.failedPrecondition, "not_a_store", path)
         case .fileGone(let path, _): (.failedPrecondition, "file_gone", path)
         case .strangeCompanion(let path): (.failedPrecondition, "strange_companion", path)
@@ -133,9 +136,13 @@ extension StoreError: CustomStringConvertible {
                 ]
                 .filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }.joined(separator: "; ")
                 + (changes.isEmpty ? "." : ". " + Self.list(changes, separator: "; ") + ".")
+        case .unmigratable(let path, let obstacles):
+            "'\(path)' cannot be migrated: \(Self.list(obstacles.map(\.description), separator: " ")) Nothing was changed."
         case .unknownModel(""): "That file keeps no model, and nobody has the store open with one."
         case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
         case .notFound(let path): "There is no store at '\(path)'."
+        case .otherType(let path, let type):
+            "The store '\(path)' is of the type '\(type.rawValue)': open it without naming another, or choose another name."
         case .notAStore("", let detail): "That file is not a store: \(detail). Nothing was changed."
         case .notAStore(let path, let detail): "'\(path)' is not a store: \(detail). It was left as it is."
         case .fileGone(let path, isLog: false):

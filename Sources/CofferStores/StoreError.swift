@@ -1,4 +1,5 @@
 package import CofferLinux
+package import CofferModel
 package import CofferSQLite
 
 /// Why a store could not do what was asked; in every case, nothing was written.
@@ -54,10 +55,14 @@ package enum StoreError: Error, Equatable, Sendable {
     /// ones are in the model only, `unknown` ones in the store only; `changes` says what differs, for people,
     /// where the store keeps its model.
     case incompatible(differing: [String], missing: [String], unknown: [String], changes: [String] = [])
+    /// The store cannot be taken to the model: each of `obstacles` says what is in the way, and what to do.
+    case unmigratable(path: String, obstacles: [MigrationObstacle])
     /// The store keeps no model, and none was given: open it with one.
     case unknownModel(path: String)
     /// There is no such store.
     case notFound(path: String)
+    /// The store keeps its objects as `is` says, and another type was asked for: leave the type out.
+    case otherType(path: String, is: StoreType)
     /// The file at the path is not a store; it was left as it is. The path is empty where the file came as a
     /// descriptor.
     case notAStore(path: String, detail: String)

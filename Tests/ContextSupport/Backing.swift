@@ -1,5 +1,6 @@
 package import Coffer
 import CofferEmbedded
+import CofferLinux
 package import CofferModel
 import TestSupport
 package import Testing
@@ -54,55 +55,87 @@ package enum Backing: Sendable {
         }
     }
 
+    /// What all stores are whose tests do not say: `COFFER_TEST_STORE_TYPE` runs the same tests over another
+    /// type.
+    private static var type: StoreType? {
+        CurrentProcess.environment["COFFER_TEST_STORE_TYPE"].flatMap { StoreType(rawValue: $0) }
+    }
+
+    /// Lends what makes containers over the same place, which are not loaded, and where their files are.
+    package func withContainers(
+        _ model: ManagedObjectModel, stores: [StoreDescription],
+        _ body: (_ make: () throws -> PersistentContainer, _ folder: String) throws -> Void
+    ) throws {
+        let own = try TemporaryFolder()
+        defer { own.remove() }
+        let (make, folder) = try containers(model, stores, own: own)
+        try body(make, folder)
+    }
+
     /// A container whose stores are not loaded, and the folder that their files will be in.
     fileprivate func container(
-        _ model: ManagedObjectModel, _ stores: [String], own: TemporaryFolder
+        _ model: ManagedObjectModel, _ stores: [String], _ type: StoreType?, own: TemporaryFolder
     ) throws -> (PersistentContainer, folder: String) {
-        let descriptions = stores.map { StoreDescription(name: $0) }
+        let descriptions = stores.map { StoreDescription(name: $0, type: type ?? Self.type) }
+        let (make, folder) = try containers(model, descriptions, own: own)
+        return (try make(), folder)
+    }
+
+    private func containers(
+        _ model: ManagedObjectModel, _ stores: [StoreDescription], own: TemporaryFolder
+    ) throws -> (() throws -> PersistentContainer, folder: String) {
         switch self {
         case .embedded:
-            let container = try PersistentContainer.embedded(
-                name: "Test", model: model, folder: own.path, stores: descriptions)
-            return (container, own.path)
+            return (
+                {
+                    try PersistentContainer.embedded(
+                        name: "Test", model: model, folder: own.path, stores: stores)
+                }, own.path
+            )
         case .service:
             let service = try SharedService.get()
             let application = service.newApplication()
-            let container = try PersistentContainer(
-                name: "Test", model: model, application: application, stores: descriptions,
-                bus: .explicit(service.bus.address))
-            return (container, service.folder(of: application))
+            return (
+                {
+                    try PersistentContainer(
+                        name: "Test", model: model, application: application, stores: stores,
+                        bus: .explicit(service.bus.address))
+                }, service.folder(of: application)
+            )
         }
     }
 }
 
 /// Lends a container over new stores of those names.
 package func withContainer(
-    _ model: ManagedObjectModel, stores: [String] = ["Test"], on backing: Backing,
+    _ model: ManagedObjectModel, stores: [String] = ["Test"], type: StoreType? = nil, on backing: Backing,
     _ body: (PersistentContainer) throws -> Void
 ) throws {
-    try withContainerAndFolder(model, stores: stores, on: backing) { container, _ in try body(container) }
+    try withContainerAndFolder(model, stores: stores, type: type, on: backing) { container, _ in
+        try body(container)
+    }
 }
 
 /// Lends a container over new stores, and a folder that nothing but their files is below.
 package func withContainerAndFolder(
-    _ model: ManagedObjectModel, stores: [String] = ["Test"], on backing: Backing,
+    _ model: ManagedObjectModel, stores: [String] = ["Test"], type: StoreType? = .sqlite, on backing: Backing,
     _ body: (PersistentContainer, _ folder: String) throws -> Void
 ) throws {
     let own = try TemporaryFolder()
     defer { own.remove() }
-    let (container, folder) = try backing.container(model, stores, own: own)
+    let (container, folder) = try backing.container(model, stores, type, own: own)
     try container.loadStores()
     try body(container, folder)
 }
 
 /// Lends the same to what waits without blocking its thread.
 package func withContainerAndFolder(
-    _ model: ManagedObjectModel, stores: [String] = ["Test"], on backing: Backing,
+    _ model: ManagedObjectModel, stores: [String] = ["Test"], type: StoreType? = .sqlite, on backing: Backing,
     _ body: (PersistentContainer, _ folder: String) async throws -> Void
 ) async throws {
     let own = try TemporaryFolder()
     defer { own.remove() }
-    let (container, folder) = try backing.container(model, stores, own: own)
+    let (container, folder) = try backing.container(model, stores, type, own: own)
     try await container.loadStores()
     try await body(container, folder)
 }

@@ -38,7 +38,8 @@ private let house: [(module: String, imports: Set<String>)] = [
     (
         "coffer",
         [
-            "Coffer", "CofferEmbedded", "CofferGeneration", "CofferFormats", "CofferWire", "CofferDBus",
+            "Coffer", "CofferEmbedded", "CofferStores", "CofferGeneration", "CofferFormats", "CofferWire",
+            "CofferDBus",
             "CofferLinux", "CofferModel", "ArgumentParser",
         ]
     ),

@@ -7,7 +7,7 @@ func `stores are added, listed in every format and removed`() throws {
     try withLibrary { (coffer) throws in
         #expect(try coffer("store", "list", "--json").json["name"] == "Library")
         let csv = try coffer("store", "list", "--format", "csv")
-        #expect(csv.lines.first == "application,configuration,name,bytes,open,path")
+        #expect(csv.lines.first == "application,configuration,name,bytes,open,path,type")
         #expect(csv.lines.last?.hasPrefix("org.coffer.Tool,Default,Library,") == true)
         let table = try coffer("store", "list")
         #expect(table.lines.first?.hasPrefix("APPLICATION      CONFIGURATION  NAME") == true)

@@ -68,6 +68,8 @@ extension ServiceConnection {
         public let byteCount: UInt64
         /// Whether somebody has it open.
         public let isOpen: Bool
+        /// How it keeps its objects; `nil` where the service does not say.
+        public let type: StoreType?
     }
 
     /// The user's stores: this application's, or those of all.
@@ -80,7 +82,7 @@ extension ServiceConnection {
         return reply.stores.map {
             Listing(
                 application: $0.name.application, configuration: $0.name.configuration, name: $0.name.name,
-                path: $0.path, byteCount: $0.byteCount, isOpen: $0.isOpen)
+                path: $0.path, byteCount: $0.byteCount, isOpen: $0.isOpen, type: $0.type)
         }
     }
 

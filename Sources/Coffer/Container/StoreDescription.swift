@@ -43,14 +43,28 @@ public struct StoreDescription: Sendable, Hashable {
     /// changes neither the file nor its folder. What could not be kept right is refused in any case
     /// (`unadoptable`).
     public var adopts: Bool
+    /// Whether an embedded store that was made with another model is migrated to this one.
+    ///
+    /// What becomes of its objects follows from the two models: see <doc:Migration>. The service refuses such
+    /// a store.
+    ///
+    /// Where objects, values or references are lost, a copy of the store is kept beside it for 30 days. What
+    /// the models do not tell, and what would break a rule of the new one, is refused with the reason
+    /// `unmigratable` and a text that says all of it; nothing is changed then. A file that Coffer did not
+    /// make is migrated only where it is adopted.
+    public var migratesAutomatically: Bool
+    /// How the store keeps its objects; where `nil`, as the store that is there does, and a new one in a file
+    /// of SQLite.
+    public var type: StoreType?
 
     /// Describes a store by its name and, where the defaults do not fit, by how it is to be opened.
     public init(
         name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
         isReadOnly: Bool = false,
         pragmas: [String: String] = [:], mustExist: Bool = false, announcements: Announcements = .all,
-        adopts: Bool = false
+        adopts: Bool = false, migratesAutomatically: Bool = true, type: StoreType? = nil
     ) {
+        self.migratesAutomatically = migratesAutomatically
         self.name = name
         self.configuration = configuration
         self.isReadOnly = isReadOnly
@@ -58,6 +72,7 @@ public struct StoreDescription: Sendable, Hashable {
         self.mustExist = mustExist
         self.announcements = announcements
         self.adopts = adopts
+        self.type = type
     }
 }
 
@@ -67,6 +82,6 @@ extension StoreDescription {
         OpenStoreRequestMessage(
             name: StoreNameMessage(application: application, configuration: configuration, name: name),
             modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
-            watch: announcements == .all, adopts: adopts)
+            watch: announcements == .all, adopts: adopts, type: type)
     }
 }

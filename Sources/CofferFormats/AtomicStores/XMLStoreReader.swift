@@ -6,6 +6,12 @@ internal import FoundationEssentials
 /// Nothing of them is trusted: see `XMLDocumentReader` for their bounds. Every reference leads to an object
 /// of the same file.
 package enum XMLStoreReader {
+    /// Whether a file that begins with `bytes`, 1 KB or all of it, means to be such a store.
+    package static func recognises(_ bytes: [UInt8]) -> Bool {
+        let text = String(decoding: bytes.prefix(1_024), as: UTF8.self)
+        return text.hasPrefix("<?xml") && text.contains("<database>")
+    }
+
     /// The graph in `bytes`; errors call the file `file`.
     ///
     /// - Throws: `FormatError.malformed` or `.refused`, naming line and element.

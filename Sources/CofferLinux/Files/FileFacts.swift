@@ -50,8 +50,10 @@ package struct FileFacts: Equatable, Sendable {
 
 /// What kind of file system a folder is on, by the numbers of `statfs(2)`.
 package enum FileSystemKind: Equatable, Sendable {
-    /// On a disk or in memory of this machine, or of a kind we do not know.
+    /// On a disk of this machine, or of a kind we do not know.
     case local
+    /// In memory of this machine.
+    case memory
     /// Shared over a network: locks and memory maps cannot be trusted.
     case network(name: String)
     /// Served by a process; whether over a network, nobody knows.
@@ -63,6 +65,11 @@ package enum FileSystemKind: Equatable, Sendable {
             0x6B41_4653: "AFS", 0x7375_7245: "Coda", 0x564C: "NCP", 0x0102_1997: "9P", 0x00C3_6400: "Ceph",
             0x0116_1970: "GFS2", 0x7461_636F: "OCFS2", 0x0BD0_0BD0: "Lustre",
         ]
-        self = type == 0x6573_5546 ? .userSpace : networks[type].map { .network(name: $0) } ?? .local
+        self =
+            switch type {
+            case 0x6573_5546: .userSpace
+            case 0x0102_1994, 0x8584_58F6: .memory  // tmpfs, ramfs
+            default: networks[type].map { .network(name: $0) } ?? .local
+            }
     }
 }

@@ -74,7 +74,9 @@ extension CallContext {
             session.budget.model(request.modelID)
             ?? service.stores.models.model(request.modelID, of: key.userID)
         // A store may be made by it.
-        if !request.mustExist, try !service.places.exists(key) { try service.quotas.admit(0, of: key.userID) }
+        if !request.mustExist, try service.places.type(of: key) == nil {
+            try service.quotas.admit(0, of: key.userID)
+        }
         switch try service.stores.open(key, request: request, model: model) {
         case .needModel: return .needModel
         case .incompatible(let reasons): return .incompatible(reasons)
@@ -121,8 +123,10 @@ extension CallContext {
     func listStores(_ request: ListStoresRequestMessage) throws(ServiceError) -> ListStoresReplyMessage {
         let caller = session.caller
         let all = request.allApplications && !caller.isSandboxed
-        let keys = try service.places.stores(
-            ofUser: caller.userID, application: all ? nil : caller.application)
+        let application = all ? nil : caller.application
+        let keys =
+            try service.places.stores(ofUser: caller.userID, application: application)
+            + service.stores.keysInMemory(ofUser: caller.userID, application: application)
         var stores: [StoreDescriptionMessage] = []
         for key in keys { stores.append(try service.description(of: key)) }
         return ListStoresReplyMessage(stores: stores)

@@ -1,5 +1,6 @@
 import CofferCoordination
 import CofferLinux
+import CofferModel
 import CofferStores
 import CofferWire
 import Logging
@@ -28,6 +29,8 @@ final class StoreReplacementCoordinator: Sendable {
     }
 
     private struct State {
+        /// How the store keeps its objects.
+        var type = StoreType.sqlite
         var replacement: StoreReplacement?
         var parted: [Parted] = []
         var isLetGo = false
@@ -74,6 +77,8 @@ extension StoreReplacementCoordinator {
         try service.stores.beginExchange(key)
         do throws(ServiceError) {
             let store = service.stores.openStore(key)
+            let present = try service.places.type(of: key)
+            state.withLock { $0.type = store?.type ?? present ?? .sqlite }
             if case .replacement(let source, let values) = change {
                 let replacement = try prepare(source, values, for: store)
                 state.withLock { $0.replacement = replacement }
@@ -133,6 +138,9 @@ extension StoreReplacementCoordinator {
     private func prepare(
         _ source: OwnedDescriptor, _ values: OwnedDescriptor?, for store: ServedStore?
     ) throws(ServiceError) -> StoreReplacement {
+        if state.withLock({ $0.type }) != .sqlite {
+            throw .unfitReplacement("The store is not a file of SQLite: remove it, then make another.")
+        }
         let isFile: Bool
         var valuesFolder: Folder?
         do throws(LinuxError) {
@@ -222,7 +230,9 @@ extension StoreReplacementCoordinator {
     }
 
     private func exchange(in folder: Folder) throws(ServiceError) -> RPCResult {
-        let fileName = service.places.fileName(of: key)
+        let type = state.withLock { $0.type }
+        if type == .memory { return .packing(EmptyMessage()) }
+        let fileName = service.places.fileName(of: key, type)
         do throws(StoreError) {
             guard let replacement = state.withLock({ $0.replacement }) else {
                 guard try StoreFile.remove(fileName, in: folder, wait: CofferStores.Limits.replacementLock)
@@ -276,8 +286,7 @@ extension StoreReplacementCoordinator {
     private var isFileMissing: Bool {
         guard case .loss = change else { return false }
         // Where that cannot be seen, opening it says why.
-        guard let folder = try? service.places.folder(of: key) else { return true }
-        return (try? folder.exists(service.places.fileName(of: key))) == false
+        do throws(ServiceError) { return try service.places.type(of: key) == nil } catch { return false }
     }
 }
 

@@ -48,7 +48,9 @@ final class ServedStore: Sendable {
     /// Whether opening it anew would change nothing: it has the options that a request asks for, and the
     /// model, where that is known.
     func isOpened(as request: OpenStoreRequestMessage, _ model: StoreModel?) -> Bool {
-        request.pragmas == pragmas && (model.map { $0.id == persistentStore.file.model.id } ?? true)
+        // What is in memory only would be lost.
+        if type == .memory { return request.type ?? .memory == .memory }
+        return request.pragmas == pragmas && (model.map { $0.id == persistentStore.file.model.id } ?? true)
             // What is only read, others may have changed since.
             && !persistentStore.file.isOpenedReadOnly
     }
@@ -62,6 +64,9 @@ final class ServedStore: Sendable {
         if persistentStore.file.isReadOnly { return }
         try persistentStore.write { writer throws(StoreError) in try writer.checkpointFully() }
     }
+
+    /// How it keeps its objects.
+    var type: StoreType { persistentStore.file.type }
 
     /// The model.
     var model: ManagedObjectModel { persistentStore.model }

@@ -1,11 +1,13 @@
 import CofferLinux
+import CofferModel
 
 /// Where stores live: a folder for each user, application and configuration.
 ///
 /// On the session bus `$XDG_DATA_HOME/coffer/<application>/<configuration>/`, on the system bus
 /// `/var/lib/coffer/<uid>/…`.
 struct StoreFolders: Sendable {
-    static let suffix = ".sqlite"
+    /// The types whose stores have files.
+    private static let types = StoreType.allCases.filter { $0 != .memory }
 
     /// The folder that holds everything.
     let root: Folder
@@ -36,14 +38,21 @@ struct StoreFolders: Sendable {
         try existing(String(userID), in: root)
     }
 
-    /// Whether there is a file of a store.
-    func exists(_ key: StoreKey) throws(ServiceError) -> Bool {
-        guard let folder = try folder(of: key) else { return false }
-        do throws(LinuxError) { return try folder.exists(fileName(of: key)) } catch { throw .system(error) }
+    /// The type of a store by its file; `nil` where there is none.
+    func type(of key: StoreKey) throws(ServiceError) -> StoreType? {
+        guard let folder = try folder(of: key) else { return nil }
+        do throws(LinuxError) {
+            for type in Self.types where try folder.exists(fileName(of: key, type)) { return type }
+            return nil
+        } catch {
+            throw .system(error)
+        }
     }
 
-    /// The name of a store's file in its folder.
-    func fileName(of key: StoreKey) -> String { key.name + Self.suffix }
+    /// The name of a store's file in its folder; one in memory has none.
+    func fileName(of key: StoreKey, _ type: StoreType = .sqlite) -> String {
+        key.name + type.fileSuffix
+    }
 
     /// The stores on the disk that belong to a user, of one application or of all.
     func stores(ofUser userID: UInt32, application: String?) throws(ServiceError) -> [StoreKey] {
@@ -54,9 +63,7 @@ struct StoreFolders: Sendable {
             for application in applications.sorted() {
                 guard let folder = try existing(application, in: base) else { continue }
                 for configuration in try folders(in: folder).sorted() {
-                    for name in try folder.folder(configuration).names().sorted()
-                    where name.hasSuffix(Self.suffix) {
-                        let store = String(name.dropLast(Self.suffix.count))
+                    for store in Self.stores(try folder.folder(configuration).names()) {
                         // A file whose name cannot be a store's is not ours.
                         if let key = try? StoreKey(
                             userID: userID, application: application, configuration: configuration,
@@ -71,6 +78,14 @@ struct StoreFolders: Sendable {
         } catch {
             throw .system(error)
         }
+    }
+
+    /// The names of the stores that files of these names are, in order.
+    private static func stores(_ names: [String]) -> [String] {
+        let stores = names.compactMap { name in
+            types.first { name.hasSuffix($0.fileSuffix) }.map { String(name.dropLast($0.fileSuffix.count)) }
+        }
+        return Set(stores).sorted()
     }
 
     private func path(of key: StoreKey) -> String {

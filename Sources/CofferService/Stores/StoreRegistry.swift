@@ -197,14 +197,18 @@ extension StoreRegistry {
 
     /// Deletes the files of a store that no session uses.
     func remove(_ key: StoreKey) throws(ServiceError) {
+        var isInMemory = false
         if let store = try claimUnused(key) {
+            isInMemory = store.type == .memory
             close(store)
             didChange(store, false)
         }
         defer { setEntry(key, nil) }
+        if isInMemory { return }
+        let type = try places.type(of: key)
         guard let folder = try places.folder(of: key) else { throw .noSuchStore(key.description) }
         do throws(StoreError) {
-            guard try StoreFile.remove(places.fileName(of: key), in: folder) else {
+            guard try StoreFile.remove(places.fileName(of: key, type ?? .sqlite), in: folder) else {
                 throw .notFound(path: key.description)
             }
             logger.notice("Removed a store", metadata: ["store": "\(key.description)"])
@@ -392,6 +396,7 @@ extension StoreRegistry {
     private func join(
         _ store: ServedStore, for request: OpenStoreRequestMessage, model: StoreModel?
     ) throws(ServiceError) -> Opening {
+        try require(request.type, toBe: store.type, key: store.key)
         if !request.modelID.isEmpty, request.modelID != store.persistentStore.file.model.id {
             guard let model else { return .needModel }
             let reasons = ModelIncompatibility(of: model.model, with: store.model)
@@ -415,15 +420,20 @@ extension StoreRegistry {
             throw .tooManyStores(limit: Limits.stores)
         }
         if model == nil, !request.modelID.isEmpty { return .needModel }
-        let folder = try request.mustExist ? places.folder(of: key) : places.makeFolder(of: key)
+        let present = try places.type(of: key)
+        try require(request.type, toBe: present, key: key)
+        let type = request.type ?? present ?? .sqlite
+        let folder =
+            type == .memory
+            ? places.root : try request.mustExist ? places.folder(of: key) : places.makeFolder(of: key)
         guard let folder else { throw .noSuchStore(key.description) }
         do throws(StoreError) {
-            if !isExchanged(key) {
+            if !isExchanged(key), type == .sqlite {
                 try StoreReplacement.removeRemains(of: places.fileName(of: key), in: folder)
                 try StoreBackup.removeAll(
                     of: CallContext.unnamedCopy(of: places.fileName(of: key)), in: folder)
             }
-            let opened = try open(in: folder, key: key, model: model, for: request)
+            let opened = try open(type, in: folder, key: key, model: model, for: request)
             let store = ServedStore(
                 key: key, persistentStore: try coordinate(opened, key), pragmas: request.pragmas, trace: trace
             )
@@ -447,18 +457,20 @@ extension StoreRegistry {
     /// Opens the file for writing even where this session only reads, since the next may write; unless it
     /// cannot be written.
     private func open(
-        in folder: Folder, key: StoreKey, model: StoreModel?, for request: OpenStoreRequestMessage
+        _ type: StoreType, in folder: Folder, key: StoreKey, model: StoreModel?,
+        for request: OpenStoreRequestMessage
     ) throws(StoreError) -> StoreFile {
         var options = options(request, of: key.userID, hasModel: model != nil)
+        options.type = type
         do throws(StoreError) {
             return try StoreFile.open(
-                in: folder, fileName: places.fileName(of: key), model: model,
+                in: folder, fileName: places.fileName(of: key, type), model: model,
                 configuration: key.configuration, options: options)
         } catch {
             guard case .readOnly = error, request.isReadOnly else { throw error }
             options.isReadOnly = true
             return try StoreFile.open(
-                in: folder, fileName: places.fileName(of: key), model: model,
+                in: folder, fileName: places.fileName(of: key, type), model: model,
                 configuration: key.configuration, options: options)
         }
     }

@@ -22,10 +22,18 @@ struct ExternalRecovery {
 
     /// Removes files that belong to no row; nobody else may have the store open.
     func run() throws(StoreError) {
-        if schema.externalColumns.isEmpty { return }
+        // A store whose model allows none any more may have had them before it was migrated.
+        if schema.externalColumns.isEmpty, try !hasNotes() { return }
         try removeStale()
         try finishPending()
         try removeDropped()
+    }
+
+    /// Whether there is a table of files that went.
+    private func hasNotes() throws(StoreError) -> Bool {
+        try translating { () throws(SQLiteError) in
+            try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_EXTERNAL'").step()
+        }
     }
 
     /// Notes in a store that is to take another's place that the files beside are not its own.

@@ -72,12 +72,16 @@ struct StoreCreation {
     }
 
     private func writeMetadata(on connection: SQLiteConnection) throws(SQLiteError) {
-        let metadata = StoreMetadata(
-            hashes: hashes, versionIdentifiers: model.model.versionIdentifiers,
-            frameworkVersion: Self.frameworkVersion)
+        let backing = opening.options.backing
+        let metadata =
+            backing?.seed?.metadata
+            ?? StoreMetadata(
+                hashes: hashes, versionIdentifiers: model.model.versionIdentifiers,
+                frameworkVersion: Self.frameworkVersion)
+        let uuid = backing?.seed?.uuid ?? opening.options.environment.makeUUID()
         let statement = try connection.prepare(
             "INSERT INTO Z_METADATA(Z_VERSION, Z_UUID, Z_PLIST) VALUES(1, ?1, ?2)")
-        try statement.bind(opening.options.environment.makeUUID().uuidString, at: 1)
+        try statement.bind(uuid.uuidString, at: 1)
         try statement.bind(metadata.propertyList(), at: 2)
         try statement.run()
     }

@@ -1,6 +1,6 @@
 package import CofferFormats
 package import CofferLinux
-internal import CofferModel
+package import CofferModel
 package import CofferSQLite
 package import FoundationEssentials
 internal import Synchronization
@@ -24,8 +24,12 @@ package final class StoreFile: Sendable {
     package let configuration: String
     /// Tables and columns.
     package let schema: SQLSchema
+    /// What it stands for, where it is the database of a store of another type.
+    let backing: StoreBacking?
     /// Whether it did not exist before.
     package let isCreated: Bool
+    /// How it came to the model, where it was migrated for this opening.
+    package let migration: StoreMigration.Outcome?
     /// Whether nothing is ever written.
     package let isReadOnly: Bool
     /// Whether it was opened so, and is not only left alone for what its schema may do.
@@ -104,7 +108,9 @@ package final class StoreFile: Sendable {
         adoption = opening.isReadOnly ? finding.adoption : nil
         configuration = opening.configuration
         self.schema = schema
+        backing = opening.options.backing
         isCreated = opening.isCreated
+        migration = opening.migration
         isReadOnly = opening.isReadOnly
         isOpenedReadOnly = opening.options.isReadOnly
         self.identity = identity
@@ -124,7 +130,7 @@ package final class StoreFile: Sendable {
         lock = opening.lock
     }
 
-    /// Opens a store, or makes one where there is none.
+    /// Opens a store of any type, or makes one where there is none.
     ///
     /// - Parameters:
     ///   - folder: Where it is.
@@ -136,20 +142,59 @@ package final class StoreFile: Sendable {
     /// - Throws: `notFound`, `notAStore` and `damaged` for what stands there, which is left as it was;
     ///   `incompatible` where it was made with another model; `unknownModel` where none was given and it
     ///   keeps none; `lockedByOther`; `pragmaRefused`; `notAdopted` and `unadoptable` for a file that Coffer
-    ///   did not make, as `options.foreignFiles` has it; `unfinishedWrite`.
+    ///   did not make, as `options.foreignFiles` has it; `unfinishedWrite`; `unmigratable` where it is to be
+    ///   migrated and cannot be.
     /// - Returns: The store, owned by this process unless it is read only.
     package static func open(
         in folder: Folder, fileName: String, model: StoreModel?,
         configuration: String = ManagedObjectModel.defaultConfiguration,
         options: StoreOptions = StoreOptions(), lockedBy lock: LockFile? = nil
     ) throws(StoreError) -> StoreFile {
+        let type = options.type ?? .sqlite
+        if type == .sqlite {
+            return try openDatabase(
+                in: folder, fileName: fileName, model: model, configuration: configuration, options: options,
+                lockedBy: lock)
+        }
+        return try BackedOpening(
+            type: type, folder: folder, fileName: fileName, model: model, configuration: configuration,
+            options: options
+        ).run()
+    }
+
+    /// Opens a file of SQLite, or makes one where there is none.
+    static func openDatabase(
+        in folder: Folder, fileName: String, model: StoreModel?, configuration: String,
+        options: StoreOptions, lockedBy lock: LockFile? = nil
+    ) throws(StoreError) -> StoreFile {
         var opening = try StoreOpening(
             folder, fileName, configuration: configuration, options: options, lock: lock)
-        return try opening.run(model: model)
+        guard let model, options.migration != nil, !options.isReadOnly, lock == nil else {
+            return try opening.run(model: model)
+        }
+        do throws(StoreError) {
+            return try opening.run(model: model)
+        } catch {
+            guard case .incompatible = error else { throw error }
+            opening.releaseLock()
+            var anew = try StoreOpening(
+                folder, fileName, configuration: configuration, options: options, lock: nil)
+            do throws(StoreError) {
+                anew.migration = try StoreMigration(
+                    of: fileName, in: folder, to: model, configuration: configuration, options: options
+                ).run()
+            } catch .notAdopted, .unadoptable, .unknownModel {
+                throw error  // Nobody agreed to change what another program made, or nobody knows of what.
+            }
+            return try anew.run(model: model)
+        }
     }
 }
 
 extension StoreFile {
+    /// How it keeps its objects.
+    package var type: StoreType { backing?.type ?? .sqlite }
+
     /// Whether it has triggers that are not known, and so may change rows that nobody is told of.
     package var hasForeignTriggers: Bool { trust != .known }
 

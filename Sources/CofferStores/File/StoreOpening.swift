@@ -17,6 +17,8 @@ struct StoreOpening {
     var vfs: SQLiteVFS
     private(set) var lock: LockFile?
     private(set) var isCreated = false
+    /// How the store came to the model, where it was migrated for this opening.
+    var migration: StoreMigration.Outcome?
     /// What of the file's schema may run without end, if anything may.
     private(set) var unknownItem: String?
 
@@ -32,7 +34,7 @@ struct StoreOpening {
         self.fileName = fileName
         self.configuration = configuration
         self.options = options
-        path = folder.path + "/" + fileName
+        path = options.backing?.path ?? folder.path + "/" + fileName
         pragmas = try StorePragmas(options.pragmas)
         sqlitePath = try translatingSystem { () throws(LinuxError) in try folder.procPath(fileName) }
         if let given = options.vfs {
@@ -199,6 +201,8 @@ extension StoreOpening {
             try SchemaItems(reading: connection)
         }
         try ExternalRecovery(of: fileName, in: folder, schema, on: connection).run()
+        try MigrationBackup.removeOld(
+            of: fileName, in: folder, on: connection, today: options.environment.today)
     }
 
     private func missingStatements(_ tables: Set<String>) -> [String] {

@@ -74,6 +74,8 @@ package struct StoreEnvironment: Sendable {
 
 /// How a store is opened.
 package struct StoreOptions: Sendable {
+    /// How it keeps its objects; `nil`: as what is there does, else as the name of its file says.
+    package var type: StoreType?
     /// Whether nothing is ever written; then no lock is taken.
     package var isReadOnly = false
     /// Whether a store that does not exist is an error.
@@ -96,6 +98,10 @@ package struct StoreOptions: Sendable {
     package var sqlDebug: SQLDebug?
     /// Whether answers go to other processes, which look at their text themselves.
     package var sendsAnswers = false
+    /// How a store is migrated that was made with another model; `nil` where it is refused.
+    package var migration: MigrationOptions?
+    /// What the store stands for, where it is the database of another one.
+    var backing: StoreBacking?
     /// Our way to files; `nil` for one made for this store.
     package var vfs: SQLiteVFS?
 

@@ -42,9 +42,15 @@ struct HistoryLayout {
             }
     }
 
+    /// The bytes of a bitmap.
+    var byteCount: Int { (properties.count + 7) / 8 }
+
+    /// The place of a property's bit; -1 where it has none.
+    func slot(of property: Int) -> Int { slots.indices.contains(property) ? slots[property] : -1 }
+
     /// The bits of `changed`: bit `i` counts from the most significant bit of the first byte.
     func bitmap(of changed: [Int]) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: (properties.count + 7) / 8)
+        var bytes = [UInt8](repeating: 0, count: byteCount)
         for property in changed where slots.indices.contains(property) && slots[property] >= 0 {
             set(slots[property], in: &bytes)
             let next = slots[property] + 1  // The column of the other object's entity changes with its key.

@@ -23,6 +23,9 @@ enum SQLName {
         return isBare && !name.isEmpty ? name : inQuotes(name)
     }
 
+    /// A name that may be in quotes already, as `quoted` has it.
+    static func ready(_ name: String) -> String { name.hasPrefix("\"") ? name : quoted(name) }
+
     private static func inQuotes(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
             + "\""

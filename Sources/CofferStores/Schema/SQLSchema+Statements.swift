@@ -5,19 +5,25 @@ extension SQLSchema {
     ///
     /// - Complexity: O(properties of the model); not kept.
     package var creationStatements: [String] {
-        var names = UniqueNames()
-        return tables.map(creation) + joinTables.map(creation)
-            + tables.flatMap { indexes(on: $0, &names) } + joinTables.map(index)
+        tables.map(creation) + joinTables.map(creation) + indexStatements
             + FixedTables.system + FixedTables.history + FixedTables.coffer + numbering
     }
 
-    private func creation(of table: SQLTable) -> String {
+    /// Makes the indexes of all tables.
+    var indexStatements: [String] {
+        var names = UniqueNames()
+        return tables.flatMap { indexes(on: $0, &names) } + joinTables.map(index)
+    }
+
+    /// Makes a table of entities.
+    func creation(of table: SQLTable) -> String {
         var parts = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
         parts += table.columns.map { SQLName.quoted($0.name) + " " + $0.type }
         return "CREATE TABLE \(table.name) ( " + parts.joined(separator: ", ") + " )"
     }
 
-    private func creation(of table: SQLJoinTable) -> String {
+    /// Makes the table of a many-to-many relationship.
+    func creation(of table: SQLJoinTable) -> String {
         let columns = ([table.first, table.second] + table.orderColumns).map { $0 + " INTEGER, " }.joined()
         return "CREATE TABLE \(table.identifier) ( \(columns)PRIMARY KEY (\(table.first), \(table.second)) )"
     }
@@ -43,7 +49,7 @@ extension SQLSchema {
             statements += attributeIndexes(of: entity, on: table, &names)
             for index in entity.definition.indexes {
                 let elements = index.elements.compactMap { element in
-                    column(element.property, of: entity).map {
+                    indexedColumn(element.property, of: entity).map {
                         $0 + " COLLATE BINARY " + (element.isAscending ? "ASC" : "DESC")
                     }
                 }
@@ -59,7 +65,7 @@ extension SQLSchema {
     private func uniqueIndexes(of entity: EntityDescription, on table: SQLTable) -> [String] {
         var made: Set<[String]> = []
         return entity.definition.uniquenessConstraints.compactMap { constraint in
-            let columns = constraint.compactMap { column($0, of: entity) }
+            let columns = constraint.compactMap { indexedColumn($0, of: entity) }
             guard columns.count == constraint.count, !columns.isEmpty, made.insert(constraint).inserted else {
                 return nil
             }
@@ -70,7 +76,7 @@ extension SQLSchema {
     }
 
     /// The column of a property that an index can hold; whether or not the entity is in the configuration.
-    private func column(_ name: String, of entity: EntityDescription) -> String? {
+    func indexedColumn(_ name: String, of entity: EntityDescription) -> String? {
         guard let index = entity.propertyIndex(named: name) else { return nil }
         let family = entity.familyIndices.compactMap { entities[$0] }.first
         switch family?.columns[index] {
@@ -89,7 +95,7 @@ extension SQLSchema {
             entity.definition.indexes.filter { $0.elements.count == 1 }.map { $0.elements[0].property })
         return entity.attributes.compactMap { attribute in
             guard attribute.isIndexed, attribute.declaringEntityIndex == entity.index,
-                !alone.contains(attribute.name), let column = self.column(attribute.name, of: entity)
+                !alone.contains(attribute.name), let column = indexedColumn(attribute.name, of: entity)
             else { return nil }
             let name = SQLName.quoted(names.name("Z_\(entity.name)_\(attribute.name)"))
             return "CREATE INDEX \(name) ON \(table.name) (\(column) COLLATE BINARY ASC)"
@@ -97,13 +103,20 @@ extension SQLSchema {
     }
 
     /// One row of `Z_PRIMARYKEY` for each entity of the model, and three for history.
-    private var numbering: [String] {
+    private var numbering: [String] { entityNumbering() + FixedTables.historyNumbering }
+
+    /// One row of `Z_PRIMARYKEY` for each entity of the model; the trees count their keys from where
+    /// `lastKey` says, by the indices of their roots.
+    func entityNumbering(lastKey: (_ root: Int) -> Int64 = { _ in 0 }) -> [String] {
         let own = numbers.sorted(model.entities.indices).map { model.entities[$0] }.map { entity in
-            (numbers[entity.index], entity.name, entity.superentityIndex.map { numbers[$0] } ?? 0)
+            (
+                numbers[entity.index], entity.name, entity.superentityIndex.map { numbers[$0] } ?? 0,
+                entity.superentityIndex == nil ? lastKey(entity.index) : 0
+            )
         }
-        let rows = own.map { number, name, parent in
-            "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(number), '\(name)', \(parent), 0)"
+        return own.map { number, name, parent, lastKey in
+            "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) "
+                + "VALUES(\(number), '\(name)', \(parent), \(lastKey))"
         }
-        return rows + FixedTables.historyNumbering
     }
 }

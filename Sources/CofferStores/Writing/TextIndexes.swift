@@ -67,6 +67,15 @@ final class TextIndexes {
 }
 
 extension TextIndexes {
+    /// Takes away the index of a table, where it has one.
+    static func remove(of table: String, on connection: SQLiteConnection) throws(SQLiteError) {
+        guard let state = try states(on: connection)[table] else { return }
+        for statement in TextIndex(table: table, state: state).removal { try connection.execute(statement) }
+        let forget = try connection.prepare("DELETE FROM COFFER_STATE WHERE name = ?1")
+        try forget.bind(TextIndex.statePrefix + table, at: 1)
+        try forget.run()
+    }
+
     /// The indexes that a file has, as `wanted` has them; none where this SQLite cannot read them.
     static func usable(
         _ wanted: [TextIndex], on connection: SQLiteConnection

@@ -91,11 +91,14 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package var watch: Bool
     /// Whether a file that Coffer did not make may get what Coffer needs to write.
     package var adopts: Bool
+    /// How it keeps its objects; `nil`: as what is there does.
+    package var type: StoreType?
 
     /// A request from its fields; a field that is left out has its default.
     package init(
         name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
-        pragmas: [String: String] = [:], watch: Bool = false, adopts: Bool = false
+        pragmas: [String: String] = [:], watch: Bool = false, adopts: Bool = false,
+        type: StoreType? = nil
     ) {
         self.name = name
         self.modelID = modelID
@@ -104,6 +107,7 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
         self.pragmas = pragmas
         self.watch = watch
         self.adopts = adopts
+        self.type = type
     }
 }
 
@@ -183,13 +187,18 @@ package struct StoreDescriptionMessage: Sendable, Equatable {
     package var byteCount: UInt64
     /// Whether the service has it open.
     package var isOpen: Bool
+    /// How it keeps its objects; `nil` where its service does not say.
+    package var type: StoreType?
 
-    /// A description from its fields.
-    package init(name: StoreNameMessage, path: String, byteCount: UInt64, isOpen: Bool) {
+    /// A description from its fields; a field that is left out has its default.
+    package init(
+        name: StoreNameMessage, path: String, byteCount: UInt64, isOpen: Bool, type: StoreType? = nil
+    ) {
         self.name = name
         self.path = path
         self.byteCount = byteCount
         self.isOpen = isOpen
+        self.type = type
     }
 }
 

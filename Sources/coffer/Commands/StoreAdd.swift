@@ -14,6 +14,7 @@ struct StoreAdd: ParsableCommand {
             Examples:
               coffer store add Codes --model Codes.xcdatamodel
               coffer store add ./codes.store --embedded --model Codes.xcdatamodeld
+              coffer store add Codes --type binary --model Codes.xcdatamodel
             """)
 
     @Argument(help: "The store's name, or with --embedded the path of its file.") var store: String
@@ -22,6 +23,12 @@ struct StoreAdd: ParsableCommand {
         name: .customLong("store-configuration"),
         help: ArgumentHelp("The configuration of the model that the store keeps.", valueName: "name"))
     var configuration = ManagedObjectModel.defaultConfiguration
+    @Option(
+        help: ArgumentHelp(
+            "How the store keeps its objects: 'sqlite', which is the default; 'binary' or 'xml', in a file that each save writes anew; "
+                + "'memory', which goes when nobody has it open any more.", valueName: "type"),
+        transform: Self.type)
+    var type: StoreType?
     @Flag(help: "Make a store file in this process, without the service.") var embedded = false
     @Option(
         help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.",
@@ -30,6 +37,18 @@ struct StoreAdd: ParsableCommand {
     @OptionGroup var reading: ModelOptions
     @OptionGroup var output: OutputOptions
 
+    private static func type(_ text: String) throws -> StoreType {
+        if let type = StoreType(rawValue: text) { return type }
+        let names = StoreType.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("There is no type '\(text)'; there are \(names).")
+    }
+
+    func validate() throws {
+        if embedded && type == .memory {
+            throw ValidationError("With --embedded, a store in memory would go with this command.")
+        }
+    }
+
     func run() throws {
         try reporting {
             var options = StoreOptions()
@@ -37,7 +56,7 @@ struct StoreAdd: ParsableCommand {
             options.configuration = configuration
             options.embedded = embedded
             options.model = nil
-            let opened = try options.add(store, model: try reading.read(model))
+            let opened = try options.add(store, model: try reading.read(model), type: type)
             let printer = output.printer(["name", "uuid", "entities"])
             try printer.print([
                 .text(store), .text(opened.description.uuid.uuidString),

@@ -15,12 +15,15 @@ struct StoreList: ParsableCommand {
     func run() throws {
         try reporting {
             let stores = try service.connect().stores(ofAllApplications: true)
-            let printer = output.printer(["application", "configuration", "name", "bytes", "open", "path"])
+            let printer = output.printer([
+                "application", "configuration", "name", "bytes", "open", "path", "type",
+            ])
             for store in stores.sorted(by: { StoreList.order($0) < StoreList.order($1) })
             where all || store.application == service.application {
                 try printer.print([
                     .text(store.application), .text(store.configuration), .text(store.name),
                     .integer(store.byteCount), .boolean(store.isOpen), .text(store.path),
+                    store.type.map { .text($0.rawValue) } ?? .null,
                 ])
             }
             try printer.finish()

@@ -26,14 +26,15 @@ extension StoreOptions {
 
     /// Opens a store file, with `model` where it is to be made.
     func openFile(
-        _ path: String, model: ManagedObjectModel? = nil, mustExist: Bool, for access: StoreAccess
+        _ path: String, model: ManagedObjectModel? = nil, type: StoreType? = nil, mustExist: Bool,
+        for access: StoreAccess
     ) throws -> EmbeddedCoordinator {
         let own = try self.model.map { try ModelOptions.lenient.read($0) }
         return try opening(path, for: access) { isReading, isSealed, adopts in
             do {
                 return try EmbeddedCoordinator.open(
                     path: path, model: model ?? own, configuration: configuration, mustExist: mustExist,
-                    isReadOnly: isSealed, onlyReads: isReading, adopts: adopts,
+                    isReadOnly: isSealed, onlyReads: isReading, adopts: adopts, type: type,
                     application: ServiceOptions.ownApplication)
             } catch let error as CofferError {
                 guard case .refused(_, let reason, _, _) = error, let hint = Self.hint(reason) else {
@@ -55,14 +56,16 @@ extension StoreOptions {
     }
 
     /// Makes a store, or opens one that has the same model.
-    func add(_ store: String, model: ManagedObjectModel) throws -> ToolStore {
+    func add(_ store: String, model: ManagedObjectModel, type: StoreType?) throws -> ToolStore {
         if embedded {
             return try ToolStore(
-                try openFile(store, model: model, mustExist: false, for: .reading(isSealed: false)))
+                try openFile(
+                    store, model: model, type: type, mustExist: false, for: .reading(isSealed: false)))
         }
         let container = try PersistentContainer(
             name: store, model: model, application: service.application,
-            stores: [StoreDescription(name: store, configuration: configuration)], bus: service.bus.address)
+            stores: [StoreDescription(name: store, configuration: configuration, type: type)],
+            bus: service.bus.address)
         try container.loadStores()
         return try ToolStore(container.coordinator)
     }

@@ -1908,7 +1908,7 @@ const ProtobufCMessageDescriptor coffer__v1__store_option__descriptor =
   (ProtobufCMessageInit) coffer__v1__store_option__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[7] =
+static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[8] =
 {
   {
     "name",
@@ -1994,6 +1994,18 @@ static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "type",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OpenStoreRequest, type),
+    &coffer__v1__store_type__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = {
   6,   /* field[6] = adopt */
@@ -2002,12 +2014,13 @@ static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = 
   0,   /* field[0] = name */
   4,   /* field[4] = pragmas */
   3,   /* field[3] = read_only */
+  7,   /* field[7] = type */
   5,   /* field[5] = watch */
 };
 static const ProtobufCIntRange coffer__v1__open_store_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
 {
@@ -2017,7 +2030,7 @@ const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
   "Coffer__V1__OpenStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__OpenStoreRequest),
-  7,
+  8,
   coffer__v1__open_store_request__field_descriptors,
   coffer__v1__open_store_request__field_indices_by_name,
   1,  coffer__v1__open_store_request__number_ranges,
@@ -2406,7 +2419,7 @@ const ProtobufCMessageDescriptor coffer__v1__list_stores_request__descriptor =
   (ProtobufCMessageInit) coffer__v1__list_stores_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__store_description__field_descriptors[4] =
+static const ProtobufCFieldDescriptor coffer__v1__store_description__field_descriptors[5] =
 {
   {
     "name",
@@ -2456,17 +2469,30 @@ static const ProtobufCFieldDescriptor coffer__v1__store_description__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "type",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__StoreDescription, type),
+    &coffer__v1__store_type__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__store_description__field_indices_by_name[] = {
   2,   /* field[2] = byte_count */
   3,   /* field[3] = is_open */
   0,   /* field[0] = name */
   1,   /* field[1] = path */
+  4,   /* field[4] = type */
 };
 static const ProtobufCIntRange coffer__v1__store_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor coffer__v1__store_description__descriptor =
 {
@@ -2476,7 +2502,7 @@ const ProtobufCMessageDescriptor coffer__v1__store_description__descriptor =
   "Coffer__V1__StoreDescription",
   "coffer.v1",
   sizeof(Coffer__V1__StoreDescription),
-  4,
+  5,
   coffer__v1__store_description__field_descriptors,
   coffer__v1__store_description__field_indices_by_name,
   1,  coffer__v1__store_description__number_ranges,
@@ -3587,6 +3613,40 @@ const ProtobufCMessageDescriptor coffer__v1__error_detail__descriptor =
   1,  coffer__v1__error_detail__number_ranges,
   (ProtobufCMessageInit) coffer__v1__error_detail__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue coffer__v1__store_type__enum_values_by_number[5] =
+{
+  { "STORE_TYPE_UNSPECIFIED", "COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED", 0 },
+  { "STORE_TYPE_SQLITE", "COFFER__V1__STORE_TYPE__STORE_TYPE_SQLITE", 1 },
+  { "STORE_TYPE_MEMORY", "COFFER__V1__STORE_TYPE__STORE_TYPE_MEMORY", 2 },
+  { "STORE_TYPE_BINARY", "COFFER__V1__STORE_TYPE__STORE_TYPE_BINARY", 3 },
+  { "STORE_TYPE_XML", "COFFER__V1__STORE_TYPE__STORE_TYPE_XML", 4 },
+};
+static const ProtobufCIntRange coffer__v1__store_type__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex coffer__v1__store_type__enum_values_by_name[5] =
+{
+  { "STORE_TYPE_BINARY", 3 },
+  { "STORE_TYPE_MEMORY", 2 },
+  { "STORE_TYPE_SQLITE", 1 },
+  { "STORE_TYPE_UNSPECIFIED", 0 },
+  { "STORE_TYPE_XML", 4 },
+};
+const ProtobufCEnumDescriptor coffer__v1__store_type__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "coffer.v1.StoreType",
+  "StoreType",
+  "Coffer__V1__StoreType",
+  "coffer.v1",
+  5,
+  coffer__v1__store_type__enum_values_by_number,
+  5,
+  coffer__v1__store_type__enum_values_by_name,
+  1,
+  coffer__v1__store_type__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[22] =
 {

@@ -1,4 +1,5 @@
 internal import CCofferMessages
+internal import CofferModel
 internal import FoundationEssentials
 
 extension CloseStoreRequestMessage: WireMessage, @unsafe CMessage {
@@ -53,7 +54,7 @@ extension StoreDescriptionMessage: @unsafe CMessage {
         try unsafe self.init(
             name: required(c.name, "coffer.v1.StoreDescription.name"),
             path: c.path.text("coffer.v1.StoreDescription.path"), byteCount: c.byte_count,
-            isOpen: c.is_open != 0)
+            isOpen: c.is_open != 0, type: StoreType.read(c.type, "coffer.v1.StoreDescription.type"))
     }
 
     func fill(_ c: inout Coffer__V1__StoreDescription, in arena: inout PackArena) throws(WireError) {
@@ -61,6 +62,7 @@ extension StoreDescriptionMessage: @unsafe CMessage {
         unsafe c.path = arena.text(path)
         unsafe c.byte_count = byteCount
         unsafe c.is_open = isOpen ? 1 : 0
+        unsafe c.type = StoreType.written(type)
     }
 }
 

@@ -108,7 +108,8 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
             modelID: c.model_id.digest("coffer.v1.OpenStoreRequest.model_id"),
             mustExist: c.must_exist != 0, isReadOnly: c.read_only != 0,
             pragmas: dictionary(options.map { ($0.key, $0.value) }, "coffer.v1.OpenStoreRequest.pragmas"),
-            watch: c.watch != 0, adopts: c.adopt != 0)
+            watch: c.watch != 0, adopts: c.adopt != 0,
+            type: StoreType.read(c.type, "coffer.v1.OpenStoreRequest.type"))
     }
 
     func fill(_ c: inout Coffer__V1__OpenStoreRequest, in arena: inout PackArena) throws(WireError) {
@@ -120,6 +121,7 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
         try unsafe (c.n_pragmas, c.pragmas) = arena.list(options)
         unsafe c.watch = watch ? 1 : 0
         unsafe c.adopt = adopts ? 1 : 0
+        unsafe c.type = StoreType.written(type)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

@@ -106,6 +106,32 @@ typedef enum _Coffer__V1__Push__Kind {
   COFFER__V1__PUSH__KIND__KIND_PROGRESS = 10
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__PUSH__KIND)
 } Coffer__V1__Push__Kind;
+/*
+ * How a store keeps its objects.
+ */
+typedef enum _Coffer__V1__StoreType {
+  /*
+   * Not said.
+   */
+  COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED = 0,
+  /*
+   * In a file of SQLite.
+   */
+  COFFER__V1__STORE_TYPE__STORE_TYPE_SQLITE = 1,
+  /*
+   * In memory, as long as somebody has it open.
+   */
+  COFFER__V1__STORE_TYPE__STORE_TYPE_MEMORY = 2,
+  /*
+   * In a compact file that is written as a whole.
+   */
+  COFFER__V1__STORE_TYPE__STORE_TYPE_BINARY = 3,
+  /*
+   * In a file of XML as Core Data has it, written as a whole.
+   */
+  COFFER__V1__STORE_TYPE__STORE_TYPE_XML = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__STORE_TYPE)
+} Coffer__V1__StoreType;
 
 /* --- messages --- */
 
@@ -284,10 +310,14 @@ struct  Coffer__V1__OpenStoreRequest
    * A file that Coffer did not make may get what Coffer needs to write; else it is refused to writers.
    */
   protobuf_c_boolean adopt;
+  /*
+   * How it keeps its objects; UNSPECIFIED: as what is there does, else as STORE_TYPE_SQLITE.
+   */
+  Coffer__V1__StoreType type;
 };
 #define COFFER__V1__OPEN_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__open_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0 }
+    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED }
 
 
 typedef enum {
@@ -479,10 +509,14 @@ struct  Coffer__V1__StoreDescription
    * Whether the service has it open.
    */
   protobuf_c_boolean is_open;
+  /*
+   * How it keeps its objects.
+   */
+  Coffer__V1__StoreType type;
 };
 #define COFFER__V1__STORE_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__store_description__descriptor) \
-    , NULL, {0,NULL}, 0, 0 }
+    , NULL, {0,NULL}, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED }
 
 
 /*
@@ -1892,6 +1926,7 @@ void coffer__v1__client__stores_will_change(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    coffer__v1__store_type__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__hello_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__hello_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__store_name__descriptor;

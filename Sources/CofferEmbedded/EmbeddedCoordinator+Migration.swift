@@ -1,0 +1,53 @@
+package import Coffer
+import CofferLinux
+package import CofferModel
+import CofferStores
+
+/// What was done to migrate a store.
+package struct EmbeddedMigration: Sendable {
+    /// What becomes of the objects, or is in the way of that.
+    package let plan: MigrationPlan
+    /// The number of the transaction in the store's history; `nil` where nothing was done.
+    package let number: UInt64?
+    /// The path of the copy of before; `nil` where none was kept.
+    package let backup: String?
+}
+
+extension EmbeddedCoordinator {
+    /// Takes the store at `path` to another model, or looks what that would do.
+    ///
+    /// - Parameters:
+    ///   - path: The store's file, which nobody has open for writing.
+    ///   - model: The model that it gets.
+    ///   - configuration: The configuration of the models that it keeps.
+    ///   - onlyPlans: Whether nothing is changed.
+    ///   - keepsBackup: Whether a copy is kept beside it where something is lost.
+    ///   - adopts: Whether a file that Coffer did not make may be written.
+    ///   - progress: Told of each step; `false` stops it.
+    /// - Returns: What was done; with `onlyPlans` just what would be.
+    /// - Throws: `.refused` with the reason `unmigratable` where something is in the way, and as opening a
+    ///   store does.
+    package static func migrate(
+        path: String, to model: ManagedObjectModel,
+        configuration: String = ManagedObjectModel.defaultConfiguration, onlyPlans: Bool = false,
+        keepsBackup: Bool = true, adopts: Bool = false,
+        progress: @escaping (MigrationProgress) -> Bool = { _ in true }
+    ) throws(CofferError) -> EmbeddedMigration {
+        try translating { () throws(StoreError) in
+            var options = StoreOptions()
+            options.foreignFiles = adopts ? .adopted : .refused
+            options.migration = MigrationOptions(keepsBackup: keepsBackup)
+            let (folder, name) = try place(path)
+            let migration = StoreMigration(
+                of: name, in: folder, to: try StoreModel(model), configuration: configuration,
+                options: options)
+            if onlyPlans {
+                return EmbeddedMigration(plan: try migration.plan(), number: nil, backup: nil)
+            }
+            let outcome = try migration.run(progress: progress)
+            return EmbeddedMigration(
+                plan: outcome.plan, number: outcome.number,
+                backup: outcome.backup.map { folder.path(of: $0) })
+        }
+    }
+}

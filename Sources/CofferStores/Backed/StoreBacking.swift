@@ -1,0 +1,34 @@
+internal import CofferFormats
+internal import CofferLinux
+package import CofferModel
+internal import FoundationEssentials
+
+/// A folder in memory with the database that does the work of a store of another type.
+///
+/// Shared. So every rule of fetches, saves and history is that of SQLite stores.
+package final class StoreBacking: Sendable {
+    /// What a new database begins with, where it stands for a file that was there.
+    struct Seed: Sendable {
+        let uuid: UUID
+        let metadata: StoreMetadata
+    }
+
+    /// The name of the database in its folder.
+    static let databaseName = "store.sqlite"
+
+    /// What kind of store it is.
+    package let type: StoreType
+    /// Where the store is, for people.
+    let path: String
+    /// The folder of the database.
+    let memory: MemoryFolder
+    let seed: Seed?
+
+    /// Makes a folder for the database of a store at `path`.
+    init(_ type: StoreType, path: String, seed: Seed? = nil) throws(StoreError) {
+        self.type = type
+        self.path = path
+        self.seed = seed
+        memory = try translatingSystem { () throws(LinuxError) in try MemoryFolder() }
+    }
+}

@@ -1,0 +1,86 @@
+internal import CofferModel
+internal import CofferSQLite
+
+// What is made from tables and can be made anew: indexes, and what we keep beside texts.
+
+extension MigrationRun {
+    /// Takes away the indexes that the new model does not ask for, or asks for otherwise, and all of tables
+    /// that do not stay.
+    func dropIndexes() throws(SQLiteError) {
+        let wanted = Set(layout.destination.indexStatements)
+        let staying = Set(
+            layout.tables.filter { !$0.isRenamed }.map(\.table.name)
+                + layout.pairs.compactMap(\.join).filter { !$0.isRenamed }.map(\.table.name))
+        let own = Set(layout.source.tables.map(\.name) + layout.source.joinTables.map(\.name))
+        let statement = try connection.prepare(
+            "SELECT name, tbl_name, sql FROM main.sqlite_master WHERE type = 'index' AND sql NOT NULL")
+        var dropped: [String] = []
+        while try statement.step() {
+            let (name, table) = (statement.text(0), statement.text(1))
+            guard own.contains(table) else { continue }
+            if staying.contains(table), wanted.contains(statement.text(2)) || !Self.isModels(name) {
+                continue
+            }
+            dropped.append(name)
+        }
+        statement.reset()
+        for name in dropped { try connection.execute("DROP INDEX main.\(SQLName.quoted(name))") }
+    }
+
+    /// Whether an index has a name that Core Data or we give them.
+    static func isModels(_ name: String) -> Bool { name.hasPrefix("Z") }
+
+    /// Makes the indexes that are not there.
+    ///
+    /// - Throws: `unmigratable` where rows agree in which none may: of columns whose links were written anew
+    ///   only that tells.
+    func makeIndexes() throws(StoreError) {
+        let present = try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare(
+                "SELECT sql FROM main.sqlite_master WHERE type = 'index' AND sql NOT NULL")
+            var texts: Set<String> = []
+            while try statement.step() { texts.insert(statement.text(0)) }
+            return texts
+        }
+        try checkUniqueness()
+        try translating { () throws(SQLiteError) in
+            try execute(layout.destination.indexStatements.filter { !present.contains($0) })
+        }
+    }
+
+    private func checkUniqueness() throws(StoreError) {
+        var obstacles: [MigrationObstacle] = []
+        let check = MigrationCheck(layout: layout, connection: connection)
+        let relinked = Set(
+            layout.pairs.filter(\.isRelinked).flatMap { pair -> [String] in
+                [pair.form, pair.other?.form].compactMap { form in
+                    if case .toOne(let column, _, _)? = form { SQLName.ready(column) } else { nil }
+                }
+            })
+        for table in layout.tables {
+            for (entity, constraint, columns) in layout.destination.uniqueConstraints(on: table.table)
+            where !relinked.isDisjoint(with: columns) {
+                let groups = try translating { () throws(SQLiteError) in
+                    try check.groups(of: columns, among: table.numbers.map(\.new), in: table.table.name)
+                }
+                if groups.count == 0 { continue }
+                obstacles.append(
+                    .duplicates(
+                        entity: entity.name, constraint: constraint, count: groups.count, groups: groups.first
+                    ))
+            }
+        }
+        if !obstacles.isEmpty { throw .unmigratable(path: file.path, obstacles: obstacles) }
+    }
+
+    /// Takes away full-text indexes and sort keys of tables that do not stay as they are; the former are made
+    /// anew with the model, the latter when somebody asks for them.
+    func dropTextIndexes(_ tables: Set<String>) throws(SQLiteError) {
+        let changed = Set(
+            layout.emptiedTables + layout.tables.filter(\.isRenamed).compactMap { $0.origin?.name })
+        for name in changed {
+            try TextIndexes.remove(of: name, on: connection)
+            if tables.contains(SortKeyTables.lists) { try execute(SortKeyTables.removal(name)) }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import CofferFormats
+internal import CofferLinux
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// Carries out a migration on the one connection that writes to a file, in one transaction.
+///
+/// Tables of entities stay and are altered, as Core Data does it, where all of their columns are carried on
+/// as they are declared; else their rows are copied into new ones. What is made from tables is dropped before
+/// and made anew: indexes, triggers, what we keep beside texts. Confined; used once.
+final class MigrationRun {
+    let layout: MigrationLayout
+    let model: StoreModel
+    let file: StoreFile
+    let connection: SQLiteConnection
+    let external: MigrationExternal
+    /// Where tables are that have to be out of the way, by the names they had.
+    var formerNames: [String: String] = [:]
+    private let progress: (MigrationProgress) -> Bool
+
+    init(
+        _ layout: MigrationLayout, to model: StoreModel, of file: StoreFile,
+        _ progress: @escaping (MigrationProgress) -> Bool
+    ) throws(StoreError) {
+        self.layout = layout
+        self.model = model
+        self.file = file
+        self.progress = progress
+        external = MigrationExternal(file)
+        connection = try translating { () throws(SQLiteError) in
+            let connection = try SQLiteConnection(
+                path: file.sqlitePath, name: file.path, mode: .readWrite, vfs: file.vfs)
+            try connection.setTrustsSchema(file.trustsSchema)
+            try file.pragmas.applyForWriting(to: connection, keepsFiles: true)
+            return connection
+        }
+    }
+
+    /// Takes the file to the model; says the number that the migration has in its history.
+    ///
+    /// - Throws: `unmigratable`, `interrupted` where `progress` stops it, and what the disk says; the file is
+    ///   as it was then.
+    func run(noting backup: MigrationBackup?) throws(StoreError) -> UInt64 {
+        try translating { () throws(SQLiteError) in
+            try MigrationFunctions.register(on: connection)
+            try external.register(on: connection)
+            try connection.begin(.exclusive)
+        }
+        let number: UInt64
+        do throws(StoreError) {
+            number = try carryOut()
+            if let backup {
+                let today = file.environment.today
+                try translating { () throws(SQLiteError) in try backup.note(on: connection, today: today) }
+            }
+            try external.publish()
+            try translating { () throws(SQLiteError) in try connection.commit() }
+        } catch {
+            let explained = external.explained(error)
+            // Some errors end the transaction by themselves.
+            if !connection.isAutocommit { try? connection.rollback() }
+            external.undo()
+            throw explained
+        }
+        external.settle()
+        return number
+    }
+
+    private func carryOut() throws(StoreError) -> UInt64 {
+        let facts = try StoreFacts(reading: connection, path: file.path)
+        try step(.checking)
+        // Another program may have written since somebody looked.
+        let obstacles = try MigrationCheck(layout: layout, connection: connection).obstacles()
+        if !obstacles.isEmpty { throw .unmigratable(path: file.path, obstacles: obstacles) }
+        try step(.rows)
+        let triggers = try DerivedRenewal(layout, facts.schema.triggers)
+        try translating { () throws(SQLiteError) in
+            try noteDroppedFiles()
+            try collectDigits()
+            try collectLinks()
+            try triggers.drop(on: connection)
+            try dropTextIndexes(facts.tables)
+            try dropIndexes()
+            try changeTables()
+            try changeJoins()
+            try writeLinks()
+            try replaceDigits()
+        }
+        try step(.indexes)
+        try makeIndexes()
+        try triggers.make(on: connection, clock: file.environment.now)
+        try step(.history)
+        let number = try translating { () throws(SQLiteError) in
+            try renumber(facts)
+            return try writeHistory(facts)
+        }
+        try keepModel(facts)
+        return number
+    }
+
+    private func step(_ step: MigrationProgress) throws(StoreError) {
+        if !progress(step) { throw .interrupted }
+    }
+
+    func execute(_ statements: [String]) throws(SQLiteError) {
+        for statement in statements { try connection.execute(statement) }
+    }
+}
+
+extension MigrationRun {
+    /// Lets the file say that it is of the new model.
+    private func keepModel(_ facts: StoreFacts) throws(StoreError) {
+        guard let hashes = VersionHashes(of: model.model, configuration: file.configuration) else {
+            throw .unknownConfiguration(file.configuration)
+        }
+        var metadata = facts.metadata
+        metadata.versionHashes = hashes.entities
+        metadata.digest = hashes.digest
+        metadata.checksum = hashes.checksum
+        metadata.versionIdentifiers = model.model.versionIdentifiers
+        let schema = layout.destination
+        try translating { () throws(SQLiteError) in
+            let update = try connection.prepare("UPDATE Z_METADATA SET Z_PLIST = ?1")
+            try update.bind(metadata.propertyList(), at: 1)
+            try update.run()
+            if !facts.tables.contains("Z_MODELCACHE") {
+                try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
+            }
+            try connection.execute("DELETE FROM Z_MODELCACHE")
+            let cache = try connection.prepare("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?1)")
+            try cache.bind(ModelCache.content(of: model.model), at: 1)
+            try cache.run()
+            try StoreCreation.keep(model, on: connection)
+            if !schema.externalColumns.isEmpty { try connection.execute(FixedTables.external) }
+            try TextIndexes(schema.textIndexes, on: connection).prepare()
+            try SortKeys.prepare(schema, on: connection, today: file.environment.today)
+        }
+    }
+}

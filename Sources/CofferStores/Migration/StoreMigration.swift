@@ -1,0 +1,101 @@
+package import CofferLinux
+package import CofferModel
+internal import CofferSQLite
+internal import CofferWire
+
+/// Takes a store file to another model, in its place.
+///
+/// What becomes of the objects is inferred from the model that the store keeps and the other one. First all
+/// of it is looked at on a connection that writes nothing; then it is carried out in one transaction, so that
+/// whatever dies leaves the old store whole or the new one.
+package struct StoreMigration {
+    /// What was done.
+    package struct Outcome: Sendable {
+        /// What became of the objects.
+        package let plan: MigrationPlan
+        /// The number of the transaction in the store's history; `nil` where nothing was to be done.
+        package let number: UInt64?
+        /// The name of the copy of before, beside the store; `nil` where none was kept.
+        package let backup: String?
+    }
+
+    private let folder: Folder
+    private let fileName: String
+    private let model: StoreModel
+    private let configuration: String
+    private let options: StoreOptions
+
+    /// A migration of the file `fileName` in `folder`, which keeps the `configuration` of its models.
+    ///
+    /// A file that Coffer did not make is migrated where the options say that it is adopted.
+    package init(
+        of fileName: String, in folder: Folder, to model: StoreModel,
+        configuration: String = ManagedObjectModel.defaultConfiguration,
+        options: StoreOptions = StoreOptions()
+    ) {
+        self.folder = folder
+        self.fileName = fileName
+        self.model = model
+        self.configuration = configuration
+        self.options = options
+    }
+
+    /// What would become of the objects; nothing is changed, neither the file nor its folder.
+    ///
+    /// - Throws: What opening a store for reading does; `unknownModel` where it keeps none.
+    /// - Complexity: O(rows) for what is converted, defaulted or dropped.
+    package func plan() throws(StoreError) -> MigrationPlan {
+        var options = options
+        options.isReadOnly = true
+        options.migration = nil
+        options.vfs = nil
+        let file = try StoreFile.open(
+            in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
+        return try MigrationPlan(of: file, to: model)
+    }
+
+    /// Migrates the store, unless it has just this model already.
+    ///
+    /// - Parameter progress: Called at each step; `false` stops it.
+    /// - Returns: What was done.
+    /// - Throws: `unmigratable` with all that is in the way; what opening a store for writing does; what the
+    ///   disk says; then the store is as it was.
+    package func run(
+        progress: @escaping (MigrationProgress) -> Bool = { _ in true }
+    ) throws(StoreError) -> Outcome {
+        let plan = try plan()
+        if plan.isIdle { return Outcome(plan: plan, number: nil, backup: nil) }
+        if !plan.obstacles.isEmpty {
+            throw .unmigratable(path: folder.path(of: fileName), obstacles: plan.obstacles)
+        }
+        var options = options
+        options.mustExist = true
+        options.isReadOnly = false
+        options.migration = nil
+        let file = try StoreFile.open(
+            in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
+        if file.isReadOnly { throw file.readOnlyError }
+        let keepsBackup = self.options.migration?.keepsBackup ?? true
+        let backup = plan.dropsData && keepsBackup ? try MigrationBackup(of: file) : nil
+        let layout = try Self.layout(of: file, to: model)
+        let run = try MigrationRun(layout, to: model, of: file, progress)
+        let number = try run.run(noting: backup)
+        try ExternalRecovery(of: fileName, in: folder, layout.destination, on: run.connection).run()
+        return Outcome(plan: plan, number: number, backup: backup?.name)
+    }
+
+    /// What becomes of the tables of a file that is open with the model that it keeps.
+    ///
+    /// - Throws: `unmigratable` where the models do not tell.
+    static func layout(of file: StoreFile, to model: StoreModel) throws(StoreError) -> MigrationLayout {
+        let destination = try SQLSchema(model: model.model, configuration: file.configuration)
+        do throws(MigrationError) {
+            let mapping = try InferredMapping(from: file.model.model, to: model.model)
+            return MigrationLayout(
+                from: file.schema, to: destination, by: mapping, hasDigits: file.hasOwnTables)
+        } catch {
+            throw .unmigratable(
+                path: file.path, obstacles: [.notInferable(text: error.description)])
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import CofferEmbedded
+import CofferModel
+import FoundationEssentials
+
+/// `coffer migrate`: takes a store to another version of its model.
+struct Migrate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Take a store file to another model, or show what that would do.",
+        discussion: """
+            What becomes of the objects follows from the model that the store keeps and the new one: what has the same name, or has the old \
+            name as its renaming identifier, is the same. All of it happens, or nothing; where it cannot be done all that is in the way is told. \
+            Where objects, values or references are lost, a copy of the store is kept beside it for 30 days.
+
+            The service does not migrate its stores yet: no program may have the file open.
+
+            Examples:
+              coffer migrate notes.sqlite --embedded --to Notes.xcdatamodeld --dry-run
+              coffer migrate notes.sqlite --embedded --to Notes.xcdatamodeld
+            """)
+
+    @Argument(help: "The path of the store's file.", completion: .file()) var store: String
+    @Option(
+        help: ArgumentHelp("The model that the store gets, as for 'coffer store add'.", valueName: "model"),
+        completion: .file())
+    var to: String
+    @Flag(help: "STORE is the path of a store file, as it has to be.") var embedded = false
+    @Option(
+        name: .customLong("store-configuration"),
+        help: ArgumentHelp("The configuration of the model that the store keeps.", valueName: "name"))
+    var configuration = ManagedObjectModel.defaultConfiguration
+    @Flag(help: "Only show what would be done.") var dryRun = false
+    @Flag(name: .customLong("no-backup"), help: "Keep no copy of what is lost.") var withoutBackup = false
+    @Flag(help: "Migrate also a file that Coffer did not make: it gets tables of Coffer's.") var adopt = false
+    @OptionGroup var reading: ModelOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard embedded else {
+            throw ValidationError(
+                "The service does not migrate stores yet: give --embedded and the path of the file.")
+        }
+    }
+
+    func run() throws {
+        try reporting {
+            let model = try reading.read(to)
+            let migration = try EmbeddedCoordinator.migrate(
+                path: store, to: model, configuration: configuration, onlyPlans: dryRun,
+                keepsBackup: !withoutBackup, adopts: adopt
+            ) { step in
+                if StandardError.isTerminal { StandardError.say("coffer: \(step.text)") }
+                return true
+            }
+            try show(migration)
+            if dryRun, let first = migration.plan.obstacles.first {
+                let others = migration.plan.obstacles.dropFirst().map { "\n\($0)" }.joined()
+                throw ToolError(.data, "'\(store)' cannot be migrated: \(first)\(others)")
+            }
+        }
+    }
+
+    private func show(_ migration: EmbeddedMigration) throws {
+        if output.chosen == .json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let bytes = try encoder.encode(
+                Report(plan: migration.plan, number: migration.number, backup: migration.backup))
+            let printed = StandardOutput()
+            try printed.write(String(decoding: bytes, as: UTF8.self))
+            try printed.flush()
+            return
+        }
+        let printer = output.printer(["entity", "property", "what", "objects", "defaults", "lost", "detail"])
+        for line in migration.plan.lines { try printer.print(line) }
+        try printer.finish()
+        if dryRun, !migration.plan.isIdle {
+            StandardError.say(
+                "coffer: it takes about \(migration.plan.byteCount >> 10) KiB of room meanwhile.")
+        }
+        if migration.plan.isIdle { StandardError.say("coffer: '\(store)' has this model already.") }
+        if let backup = migration.backup {
+            StandardError.say("coffer: what was there before is in '\(backup)', for 30 days.")
+        }
+    }
+
+    /// What `--json` shows.
+    private struct Report: Encodable {
+        let plan: MigrationPlan
+        let number: UInt64?
+        let backup: String?
+    }
+}
+
+extension MigrationPlan {
+    /// A line for each entity and each property that changes.
+    fileprivate var lines: [[OutputValue]] {
+        entities.flatMap { entity in
+            let name = entity.formerName.map { "\($0) → \(entity.name)" } ?? entity.name
+            let own: [OutputValue] = [
+                .text(name), .text(""), .text(entity.change.rawValue), .integer(entity.objectCount),
+                .integer(0),
+                .integer(entity.change == .removed ? entity.objectCount : 0), .text(""),
+            ]
+            return [own]
+                + entity.properties.map { property in
+                    let examples = property.examples.map { "\($0.entity)/p\($0.key) \($0.value ?? "")" }
+                    let detail = ([property.detail] + examples).filter { !$0.isEmpty }.joined(separator: ", ")
+                    return [
+                        .text(name),
+                        .text(property.formerName.map { "\($0) → \(property.name)" } ?? property.name),
+                        .text(property.change.rawValue), .integer(property.changedCount),
+                        .integer(property.defaultedCount), .integer(property.droppedCount), .text(detail),
+                    ]
+                }
+        }
+    }
+}
+
+extension MigrationProgress {
+    /// What is done, for somebody who waits.
+    fileprivate var text: String {
+        switch self {
+        case .checking: "looking for what is in the way"
+        case .rows: "changing tables and rows"
+        case .indexes: "making indexes"
+        case .history: "keeping history and the model"
+        }
+    }
+}

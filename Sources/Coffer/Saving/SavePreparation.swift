@@ -296,12 +296,15 @@ extension SavePreparation {
     {
         var changes: [SetChange] = []
         var groups: [[Int]: Int] = [:]
-        for object in objects where !object.isLost {
+        // Who left an owner before it is deleted is not reached by its delete rules; with an inverse, that
+        // says so.
+        let owners = objects.filter { !$0.isLost } + stored(context.deleted)
+        for object in owners {
             guard let toMany = object.edits?.toMany, !toMany.isEmpty else { continue }
             for (slot, content) in toMany.sorted(by: { $0.key < $1.key }) where content.isChanged {
-                guard let relationship = object.layout.relationships[slot], relationship.sendsMembers else {
-                    continue
-                }
+                guard let relationship = object.layout.relationships[slot], relationship.sendsMembers,
+                    !object.isLost || relationship.inverseSlot == nil
+                else { continue }
                 let key = [object.entity.index, slot]
                 if groups[key] == nil {
                     groups[key] = changes.count
@@ -312,6 +315,7 @@ extension SavePreparation {
                 try append(
                     of: object, slot, members: content.removed.sorted { $0.key < $1.key }, areRemoved: true,
                     to: &changes[place], places: places)
+                if object.isLost { continue }
                 try append(
                     of: object, slot, members: content.added, areRemoved: false, to: &changes[place],
                     places: places)

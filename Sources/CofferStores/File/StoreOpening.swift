@@ -175,8 +175,7 @@ extension StoreOpening {
             if !isLogged { _ = try connection.pragma("synchronous", "full") }
             try connection.begin(.immediate)
             for statement in missingStatements(facts.tables) { try connection.execute(statement) }
-            try StoreRenewal(of: finding.model.model, configuration: configuration, facts.metadata).run(
-                on: connection)
+            try StoreRenewal(of: schema, facts.metadata).run(on: connection)
             try StoreCreation.keep(finding.model, on: connection)
             try StoreCreation.addTombstoneColumns(for: schema, on: connection)
             try StoreCreation.moveFormerColumns(on: connection)

@@ -10,14 +10,37 @@ internal import CofferSQLite
 struct StoreRenewal {
     private let hashes: VersionHashes?
     private let metadata: StoreMetadata
+    private let schema: SQLSchema
 
-    /// What a file with `metadata` needs, which fits `model`.
-    init(of model: ManagedObjectModel, configuration: String, _ metadata: StoreMetadata) {
-        hashes = VersionHashes(of: model, configuration: configuration)
+    /// What a file with `metadata` needs, which fits the model of `schema`.
+    init(of schema: SQLSchema, _ metadata: StoreMetadata) {
+        hashes = VersionHashes(of: schema.model, configuration: schema.configuration)
         self.metadata = metadata
+        self.schema = schema
     }
 
     func run(on connection: SQLiteConnection) throws(SQLiteError) {
+        try addOwnerKeys(on: connection)
+        try renewHashes(on: connection)
+    }
+
+    /// Adds the columns of to-many relationships without inverse, which stores of ours once had not.
+    private func addOwnerKeys(on connection: SQLiteConnection) throws(SQLiteError) {
+        for table in schema.tables where table.columns.contains(where: \.isOwnerKey) {
+            let statement = try connection.prepare("SELECT name FROM pragma_table_info(?1)")
+            try statement.bind(table.name, at: 1)
+            var present: Set<String> = []
+            while try statement.step() { present.insert(statement.text(0)) }
+            statement.reset()
+            for column in table.columns where column.isOwnerKey && !present.contains(column.name) {
+                try connection.execute(
+                    "ALTER TABLE \(table.name) ADD COLUMN \(SQLName.quoted(column.name)) \(column.type)")
+                if column.isReference { try connection.execute(SQLSchema.index(on: column, of: table)) }
+            }
+        }
+    }
+
+    private func renewHashes(on connection: SQLiteConnection) throws(SQLiteError) {
         guard let hashes, hashes.entities != metadata.versionHashes else { return }
         var renewed = metadata
         renewed.versionHashes = hashes.entities

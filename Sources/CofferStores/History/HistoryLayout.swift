@@ -23,6 +23,7 @@ struct HistoryLayout {
                 orders += 1
             }
         }
+        orders += OwnerKey.all(of: entity, in: schema).count(where: \.hasOrder)
         let attributes = entity.attributes.filter { !$0.isTransient }
         properties += attributes.map(\.index)
         properties += relationships.filter(\.isToMany).map(\.index)

@@ -53,6 +53,7 @@ struct SaveRun: SavePass, ~Copyable {
         for group in save.updates.indices { try update(requestedUpdates(group)) }
         let late = deferred.lateObjects()
         try memberships.apply(save.setChanges, before: late)
+        try memberships.removeFromRows(save.setChanges, before: late)
         try deletes.delete(save.deletes)
         try deletes.deleteReplaced(constraints.resolution.replaced)
         changes.listDeletes()  // History tells first what made room.
@@ -65,6 +66,7 @@ struct SaveRun: SavePass, ~Copyable {
         if constraints.hasLearned { return SaveExecution(reply: .conflicts([])) }
         if outcome.isClear {
             try pairs.writeOtherEnds()
+            try memberships.applyToRows(save.setChanges)
             try OrderPass(state: state).apply(save.orderChanges)
         }
         try runBatch()

@@ -33,12 +33,15 @@ extension SQLSchema {
             + "(\(table.second), \(table.first))"
     }
 
+    /// The index on a column for another object's key.
+    static func index(on column: SQLTable.Column, of table: SQLTable) -> String {
+        "CREATE INDEX \(table.name)_\(column.name)_INDEX ON \(table.name) (\(column.name))"
+    }
+
     /// The indexes of a table; those that models name get a name that no other has.
     private func indexes(on table: SQLTable, _ names: inout UniqueNames) -> [String] {
         let family = model.entities[model.entities[table.root].familyIndices]
-        var statements = table.columns.filter(\.isReference).map {
-            "CREATE INDEX \(table.name)_\($0.name)_INDEX ON \(table.name) (\($0.name))"
-        }
+        var statements = table.columns.filter(\.isReference).map { Self.index(on: $0, of: table) }
         if table.hasSeveralEntities {
             statements.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.name) (Z_ENT)")
         }

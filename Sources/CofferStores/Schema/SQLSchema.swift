@@ -87,7 +87,8 @@ package enum SQLProperty: Sendable, Equatable {
     case attribute(column: String, type: AttributeType)
     /// As the other object's key, and its entity's number where that may differ.
     case toOne(column: String, entityColumn: String?, destination: Int)
-    /// As the inverse of a to-one relationship: rows of `table` whose `foreignKey` is the object's key.
+    /// As the inverse of a to-one relationship, or without inverse in a column of its own: rows of `table`
+    /// whose `foreignKey` is the object's key.
     case toMany(
         table: String, foreignKey: String, foreignEntityColumn: String?, orderColumn: String?,
         destination: Int)
@@ -100,11 +101,13 @@ package enum SQLProperty: Sendable, Equatable {
 
 /// The table of one inheritance tree.
 package struct SQLTable: Sendable {
-    /// One column: its name, its declared type, and whether it is made for a to-one relationship's key.
+    /// One column: its name, its declared type, and whether it is made for another object's key.
     package struct Column: Sendable, Equatable {
         package let name: String
         package let type: String
         package let isReference: Bool
+        /// Whether it is made for a to-many relationship without inverse, with the order of that.
+        package var isOwnerKey = false
     }
 
     /// Its name.

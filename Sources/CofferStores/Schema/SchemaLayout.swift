@@ -11,6 +11,8 @@ struct SchemaLayout {
     /// Columns by place: (declaring entity, property index).
     private var toOnes: [Place: (column: String, entityColumn: String?, orderColumn: String?)] = [:]
     private var attributes: [Place: String] = [:]
+    /// Columns for the owner's key in members' rows, by the place of a to-many relationship without inverse.
+    private var ownerKeys: [Place: (column: String, orderColumn: String?)] = [:]
     private var joins: [Place: SQLProperty] = [:]
     private(set) var tables: [SQLTable] = []
     private(set) var joinTables: [SQLJoinTable] = []
@@ -92,10 +94,33 @@ extension SchemaLayout {
                 toOnes[Place(entity: index, property: relationship.index)] =
                     (column: column, entityColumn: entityColumn, orderColumn: orderColumn)
             }
+            addOwnerKeys(toMembersOf: index, &names, &columns)
         }
         return SQLTable(
             name: "Z" + root.name.uppercased(), root: root.index,
             hasSeveralEntities: root.familyIndices.count > 1, columns: Array(columns.joined()))
+    }
+
+    /// Lays out to-many relationships without inverse to an entity: its rows name their owner, whose entity
+    /// they need not say, since one tree has one key space.
+    private mutating func addOwnerKeys(
+        toMembersOf index: Int, _ names: inout UniqueNames, _ columns: inout [[SQLTable.Column]]
+    ) {
+        for relationship in model.ownerKept(by: index, numbers) {
+            let owner = relationship.declaringEntityIndex
+            guard model.entities[owner].familyIndices.contains(where: members.contains) else { continue }
+            let column = names.name("Z\(numbers[owner])" + relationship.name.uppercased())
+            columns[Kind.integer.rawValue].append(
+                .init(name: column, type: "INTEGER", isReference: true, isOwnerKey: true))
+            var orderColumn: String?
+            if relationship.isOrdered {
+                let name = names.name("Z_FOK_" + column.dropFirst())
+                columns[Kind.order.rawValue].append(
+                    .init(name: name, type: "INTEGER", isReference: false, isOwnerKey: true))
+                orderColumn = name
+            }
+            ownerKeys[Place(entity: owner, property: relationship.index)] = (column, orderColumn)
+        }
     }
 
     private static func sqlType(_ type: AttributeType) -> (String, Kind) {
@@ -144,7 +169,12 @@ extension SchemaLayout {
         }
         if let join = joins[place] { return join }
         guard let inverse = model.inverse(of: relationship) else {
-            return .unsupported(reason: "a to-many relationship without an inverse has no place in a store")
+            guard let (column, orderColumn) = ownerKeys[place] else {
+                return .unsupported(reason: "no object that may have it is in this configuration")
+            }
+            return .toMany(
+                table: "Z" + destination.rootName.uppercased(), foreignKey: column,
+                foreignEntityColumn: nil, orderColumn: orderColumn, destination: destination.index)
         }
         let back = Place(entity: inverse.declaringEntityIndex, property: inverse.index)
         guard let (column, entityColumn, orderColumn) = toOnes[back] else {
@@ -163,6 +193,19 @@ extension PropertyDescription {
         switch self {
         case .attribute(let attribute): attribute.declaringEntityIndex
         case .relationship(let relationship): relationship.declaringEntityIndex
+        }
+    }
+}
+
+extension ManagedObjectModel {
+    /// The to-many relationships without inverse that lead to an entity itself, by the number of the entity
+    /// that declares them and by name.
+    func ownerKept(by destination: Int, _ numbers: EntityNumbers) -> [RelationshipDescription] {
+        numbers.sorted(entities.indices).flatMap { owner in
+            entities[owner].relationships.filter {
+                $0.declaringEntityIndex == owner && $0.destinationIndex == destination && $0.isToMany
+                    && !$0.isTransient && inverse(of: $0) == nil
+            }
         }
     }
 }

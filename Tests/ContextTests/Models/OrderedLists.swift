@@ -3,7 +3,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// A list whose items only it has, and playlists with tracks, ordered from both sides.
+/// A list whose items only it has, with an inverse or without, and tags, ordered from both sides.
 enum Ordered {
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
@@ -21,11 +21,12 @@ enum Ordered {
                         "items", to: "Item", inverse: "list", isToMany: true, isOrdered: true),
                     RelationshipDefinition(
                         "tags", to: "Item", inverse: "tagged", isToMany: true, isOrdered: true),
+                    RelationshipDefinition("loose", to: "Item", isToMany: true, isOrdered: true),
                 ]),
         ])
     }
 
-    static let sides = ["items", "tags"]
+    static let sides = ["items", "tags", "loose"]
 }
 
 extension ManagedObject {

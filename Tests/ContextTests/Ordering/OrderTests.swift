@@ -166,7 +166,7 @@ struct OrderTests {
     ) throws {
         try withContainer(Ordered.model(), on: backing) { container in
             var numbers = seed.generator()
-            let key = Ordered.sides[Int(seed.value % 2)]
+            let key = Ordered.sides[Int(seed.value % UInt64(Ordered.sides.count))]
             let contexts = [container.newContext(), container.newContext()]
             _ = try contexts[0].makeList(key, "abcdefgh")
             try contexts[0].save()

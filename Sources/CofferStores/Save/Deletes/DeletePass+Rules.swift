@@ -134,8 +134,36 @@ extension DeletePass {
             }
             return
         }
-        guard let inverse = property.inverse, !inverse.isToMany else { return }
+        guard let inverse = property.inverse else { return try releaseRows(of: key, in: property, of: plan) }
+        if inverse.isToMany { return }
         for other in others { try nullify(other, inverse) }
+    }
+
+    /// Lets rows that name a deleted object as their owner have none.
+    private func releaseRows(
+        of key: Int64, in property: EntityPlan.Property, of plan: EntityPlan
+    ) throws(StoreError) {
+        guard case .toMany(let table, let column, _, let order, _) = property.stored else { return }
+        try translating { () throws(SQLiteError) in
+            let statement = try plan.statement(.removeMembers(property.index), on: writer.connection) {
+                "UPDATE \(table) SET \(column) = NULL" + (order.map { ", \($0) = NULL" } ?? "")
+                    + " WHERE \(column) = ?1"
+            }
+            try statement.bind(key, at: 1)
+            try statement.run()
+        }
+    }
+
+    /// Touches the owners that had a deleted object without an inverse.
+    func touchOwners(_ owners: [Int: Int64], of plan: EntityPlan) throws(StoreError) {
+        for (place, key) in owners.sorted(by: { $0.key < $1.key }) {
+            let owner = plan.ownerKeys[place]
+            guard let entity = try objects.leaf(of: RowKey(root: owner.root, key: key)), entity >= 0 else {
+                continue
+            }
+            let object = LeafKey(entity: entity, key: key)
+            if !objects.isDeleted(object) { changes.touch(object, owner.property) }
+        }
     }
 
     /// Takes the deleted object at the other end away from `other`.

@@ -93,6 +93,7 @@ struct DeletePass: SavePass {
         changes.addDelete(of: object, plan, preserved: facts.preserved)
         if item.version == nil { changes.addAlsoDeleted(object, version: facts.version) }
         try applyRules(of: plan, object.key, facts.references)
+        try touchOwners(facts.owners, of: plan)
     }
 
     /// Whether the policy lets the request delete an object that has changed since.
@@ -117,6 +118,8 @@ struct DeletePass: SavePass {
         /// By property: the objects that its to-one relationships name.
         var references: [Int: LeafKey]
         var preserved: [HistoryWriter.Value]
+        /// By place in the plan's owner keys: the owners that have it without an inverse.
+        var owners: [Int: Int64] = [:]
     }
 
     private func facts(of key: Int64, _ plan: EntityPlan) throws(SQLiteError) -> DeletionFacts? {
@@ -127,7 +130,7 @@ struct DeletePass: SavePass {
                     columns += [column, entityColumn ?? "NULL"]
                 }
             }
-            columns += plan.history.preserved.map(\.column)
+            columns += plan.history.preserved.map(\.column) + plan.ownerKeys.map(\.column)
             return "SELECT \(columns.joined(separator: ", ")) FROM \(plan.entity.table) "
                 + "WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"
         }
@@ -152,6 +155,9 @@ struct DeletePass: SavePass {
             let isGone = plan.properties[place]?.attribute?.allowsExternalStorage ?? false && value.isInFile
             facts.preserved.append(isGone ? .null : value)
             column += 1
+        }
+        for place in plan.ownerKeys.indices where !query.isNull(column + place) {
+            facts.owners[place] = query.int64(column + place)
         }
         return facts
     }

@@ -2,7 +2,7 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Lets objects enter and leave many-to-many relationships.
+/// Lets objects enter and leave to-many relationships that no to-one relationship keeps.
 ///
 /// Memberships merge as sets: an object that enters twice is in once, and no version moves, so that two
 /// contexts that add different objects do not conflict.
@@ -23,16 +23,9 @@ struct MembershipPass: SavePass {
 
     private func apply(_ change: SetChange, late: Set<RowKey>, isLate: Bool) throws(StoreError) {
         let plan = try writer.plan(change.entity)
-        let property = try plan.property(change.property)
-        guard case .manyToMany = property.stored, let relationship = property.relationship else {
-            throw .wrongType(
-                entity: plan.name, property: property.name,
-                detail: "it is kept by its inverse, or is not a set")
-        }
-        guard change.owners.count == change.targets.count else {
-            throw .malformedRequest(
-                "a set change of '\(plan.name).\(property.name)' has owners without targets")
-        }
+        let property = try property(of: change, plan)
+        if property.isKeptByMembers { return }
+        guard let relationship = property.relationship else { return }
         let targetRoot = writer.file.schema.model.destination(of: relationship).rootIndex
         for index in change.owners.indices {
             if !late.isEmpty {
@@ -42,14 +35,8 @@ struct MembershipPass: SavePass {
                 guard ends.contains(where: late.contains) == isLate else { continue }
                 if isLate, ends.contains(where: { objects.isDeleted($0) }) { continue }
             }
-            let removes =
-                index / 8 < change.removed.count && change.removed[index / 8] >> UInt8(index % 8) & 1 == 1
-            guard
-                let owner = try ReferenceCheck(state: state).member(
-                    change.owners[index], inTreeOf: plan.root, entity: plan.index, in: property, of: plan,
-                    owner: nil),
-                let target = try target(change.targets[index], owner: owner, plan, property, removes: removes)
-            else { continue }
+            guard let (owner, target) = try ends(of: change, index, in: property, of: plan) else { continue }
+            let removes = change.removes(index)
             let didChange = try translating { () throws(SQLiteError) in
                 removes
                     ? try leave(owner.key, target.key, plan, property)
@@ -59,6 +46,38 @@ struct MembershipPass: SavePass {
             changes.touch(owner, property.index)
             if let inverse = property.inverse { changes.touch(target, inverse.property) }
         }
+    }
+
+    /// The relationship that a change is of, whose lists fit each other.
+    func property(of change: SetChange, _ plan: EntityPlan) throws(StoreError) -> EntityPlan.Property {
+        let property = try plan.property(change.property)
+        var isSet = property.isKeptByMembers
+        if case .manyToMany = property.stored { isSet = true }
+        guard isSet else {
+            throw .wrongType(
+                entity: plan.name, property: property.name,
+                detail: "it is kept by its inverse, or is not a set")
+        }
+        guard change.owners.count == change.targets.count else {
+            throw .malformedRequest(
+                "a set change of '\(plan.name).\(property.name)' has owners without targets")
+        }
+        return property
+    }
+
+    /// Whose relationship changes, and the object that enters or leaves; `nil` where there is nothing to do,
+    /// or a failure was added.
+    func ends(
+        of change: SetChange, _ index: Int, in property: EntityPlan.Property, of plan: EntityPlan
+    ) throws(StoreError) -> (owner: LeafKey, target: LeafKey)? {
+        guard
+            let owner = try ReferenceCheck(state: state).member(
+                change.owners[index], inTreeOf: plan.root, entity: plan.index, in: property, of: plan,
+                owner: nil),
+            let target = try target(
+                change.targets[index], owner: owner, plan, property, removes: change.removes(index))
+        else { return nil }
+        return (owner, target)
     }
 
     /// The object that enters or leaves; `nil` where one that is to leave is gone already, or one that is to
@@ -156,5 +175,12 @@ struct MembershipPass: SavePass {
         try statement.bind(target, at: 2)
         try statement.run()
         return writer.connection.changes == 1
+    }
+}
+
+extension SetChange {
+    /// Whether the target at `index` leaves.
+    func removes(_ index: Int) -> Bool {
+        index / 8 < removed.count && removed[index / 8] >> UInt8(index % 8) & 1 == 1
     }
 }

@@ -59,6 +59,11 @@ final class EntityPlan {
             hasRule = rule?.minimum != nil || rule?.maximum != nil || rule?.regularExpression != nil
         }
 
+        /// Whether it is a to-many relationship that only the members' rows know, by their owner's key.
+        var isKeptByMembers: Bool {
+            if case .toMany = stored { inverse == nil } else { false }
+        }
+
         /// The object that a row names by a key and, where it has a column for that, an entity's number;
         /// `nil` for one that cannot be there, which readers take for nobody too.
         func end(_ key: Int64, entityNumber number: Int64) -> LeafKey? {
@@ -80,6 +85,8 @@ final class EntityPlan {
     /// Properties that must have a value.
     let required: [Int]
     let history: HistoryLayout
+    /// Where rows name the owners that have them without an inverse.
+    let ownerKeys: [OwnerKey]
     /// Stored decimals, whose exact text lives in a table of its own.
     let hasDecimals: Bool
     /// Whether there are attributes that the store itself computes.
@@ -106,6 +113,7 @@ final class EntityPlan {
         case addMember(Int)
         case removeMember(Int)
         case removeMembers(Int)
+        case owner(Int)
         case lastPlace(Int)
         case count(Int)
     }
@@ -132,6 +140,7 @@ final class EntityPlan {
             return relationship.isOptional ? nil : property.index
         }
         history = HistoryLayout(description, in: schema)
+        ownerKeys = OwnerKey.all(of: description, in: schema)
         hasDerived = properties.contains { $0?.isDerived ?? false }
         hasDecimals = properties.contains { $0?.attribute?.type == .decimal }
     }

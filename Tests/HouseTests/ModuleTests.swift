@@ -19,6 +19,8 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferFormats", ["CExpat", "CZlib", "CSodium", "CofferModel"]),
     ("CofferGeneration", ["CofferFormats", "CofferModel"]),
     ("CofferWire", ["CCofferMessages", "CProtobufC", "CofferModel"]),
+    ("CofferMerge", ["CofferModel"]),
+    ("MergeReference", ["CofferMerge", "CofferModel"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
     ("Coffer", ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", "Logging"]),

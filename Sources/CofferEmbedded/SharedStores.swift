@@ -8,13 +8,8 @@ import CofferStores
 /// Shared. A file has one owner for writing; coordinators of one process are that one together, with one
 /// writer and one row cache, and hear of each other's saves. A store is closed when the last of them goes.
 enum SharedStores {
-    private struct FileID: Hashable {
-        let device: UInt64
-        let inode: UInt64
-    }
-
     private struct State: Sendable {
-        var entries: [FileID: Weak<PersistentStore>] = [:]
+        var entries: [Weak<PersistentStore>] = []
         var isOpening = false
     }
 
@@ -52,10 +47,9 @@ enum SharedStores {
             in: folder, fileName: fileName, model: model, configuration: configuration, options: options)
         let store = try PersistentStore(file: file)
         if !file.isOpenedReadOnly {
-            let id = FileID(device: file.identity.device, inode: file.identity.inode)
             state.withLock { state in
-                state.entries = state.entries.filter { $0.value.object != nil }
-                state.entries[id] = Weak(store)
+                state.entries.removeAll { $0.object == nil }
+                state.entries.append(Weak(store))
             }
         }
         return store
@@ -69,7 +63,7 @@ enum SharedStores {
         let facts: FileFacts?
         do throws(LinuxError) { facts = try folder.facts(of: fileName) } catch { throw StoreError(error) }
         guard let facts else { return nil }
-        let id = FileID(device: facts.device, inode: facts.inode)
-        return state.withLock { $0.entries[id]?.object }
+        return state.withLock { $0.entries }.lazy.compactMap(\.object)
+            .first { $0.file.currentIdentity.isSameFile(as: facts) }
     }
 }

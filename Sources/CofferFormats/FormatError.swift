@@ -41,6 +41,10 @@ package enum FormatError: Error, Equatable, Sendable {
     case inconsistentModel(path: String, ModelError)
     /// The bytes are not a sound property list, or lack what they must have.
     case damagedPropertyList(reason: String)
+    /// The bytes are not a sound store of Coffer's binary form; `offset` is where in the file.
+    case damagedStore(path: String, offset: Int, reason: String)
+    /// A format cannot hold an object's value, or what one is called; nothing was written.
+    case unrepresentable(entity: String, object: String, property: String, reason: String)
     /// The bytes are not a sound deflate stream, or grow beyond what is allowed.
     case damagedDeflate(reason: String)
 }
@@ -54,6 +58,10 @@ extension FormatError: CustomStringConvertible {
         case .unsupported(let path, let reason): "\(path) is not supported: \(reason)."
         case .inconsistentModel(let path, let error): "\(path): \(error)"
         case .damagedPropertyList(let reason): "The property list is damaged: \(reason)."
+        case .damagedStore(let path, let offset, let reason):
+            "\(path) is damaged at byte \(offset): \(reason)."
+        case .unrepresentable(let entity, let object, let property, let reason):
+            "'\(entity)\(property.isEmpty ? "" : ".\(property)")' of the object \(object) cannot be written: \(reason)."
         case .damagedDeflate(let reason): "The compressed bytes are damaged: \(reason)."
         }
     }

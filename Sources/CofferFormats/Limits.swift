@@ -20,6 +20,16 @@ enum Limits {
     /// Bytes of texts and data in a model's archive, each as often as it is referred to: a message with a
     /// model takes as many.
     static let archiveBytes = 16 << 20
+    /// Bytes, and elements, that an XML store takes besides its objects and metadata.
+    static let xmlStoreOverhead = 1_024
+    /// Bytes of a binary store: it is in memory as a whole, and each save writes all of it.
+    static let binaryStore = 256 << 20
+    /// Names of entities and properties in a binary store: models have some hundred.
+    static let atomicNames = 100_000
+    /// Objects of a store that is written as a whole: each takes some hundred bytes while it is read.
+    static let atomicObjects = 1_000_000
+    /// Values of all of them, and objects that their relationships name: each takes some fifty bytes.
+    static let atomicValues = 8_000_000
     /// Versions in a bundle: far more than anybody keeps by hand.
     static let modelVersions = 1_000
 }

@@ -2,6 +2,11 @@
 package enum Limits {
     /// Milliseconds to wait for a lock that a foreign tool holds on the file.
     static let busyMilliseconds = 2_000
+    /// Answers that the file of an atomic store keeps, and their bytes: more saves than one commit has.
+    static let atomicReplies = 256
+    static let atomicReplyBytes = 256 << 10
+    /// Bytes of a file that is read and written as a whole.
+    static let atomicFileBytes = 256 << 20
     /// Bytes of a database in memory: it takes them from everybody, whoever fills it.
     static let memoryBytes = 1 << 30
     /// How long a statement may run that carries out SQL of the file's own, which nobody here wrote: far

@@ -49,6 +49,19 @@ package struct AtomicStoreObject: Sendable, Equatable {
     }
 }
 
+extension AtomicStoreObject {
+    /// The number in an id such as `z102`; `nil` where it is of another form, or none that a key can be.
+    package static func number(ofID id: String) -> Int64? {
+        guard id.utf8.first == UInt8(ascii: "z"), let number = Int64(id.dropFirst()), number > 0,
+            self.id(ofNumber: number) == id
+        else { return nil }
+        return number
+    }
+
+    /// The id with a number.
+    package static func id(ofNumber number: Int64) -> String { "z\(number)" }
+}
+
 /// One value of an attribute.
 package enum AtomicStoreValue: Sendable, Hashable {
     /// An integer of any width.

@@ -82,7 +82,8 @@ package enum XMLStoreReader {
         let text = element.text
         let value: AtomicStoreValue?
         switch element["type"] {
-        case "string": value = .text(text)
+        case "string", "uri", "URI": value = .text(text)
+        case "uuid", "UUID": value = UUID(uuidString: text) == nil ? nil : .text(text)
         case "int16": value = Int16(text).map { .integer(Int64($0)) }
         case "int32": value = Int32(text).map { .integer(Int64($0)) }
         case "int64": value = Int64(text).map { .integer($0) }

@@ -1,6 +1,7 @@
 import CofferCoordination
 import CofferDBus
 import CofferLinux
+import CofferModel
 import CofferStores
 import FoundationEssentials
 import Synchronization
@@ -75,9 +76,11 @@ enum StoreInterface {
             .string($0.key.name)
         },
         .init("URL", "s", changes: .const, documentation: "Where the file is.") {
-            .string("file://\($0.persistentStore.file.path)")
+            .string($0.type == .memory ? "" : "file://\($0.persistentStore.file.path)")
         },
-        .init("Type", "s", changes: .const, documentation: "The kind of store.") { _ in .string("SQLite") },
+        .init("Type", "s", changes: .const, documentation: "The kind of store.") {
+            .string($0.type.metadataName)
+        },
         .init("UUID", "s", changes: .const, documentation: "What names the store in ids and tokens.") {
             .string($0.persistentStore.uuid.uuidString)
         },

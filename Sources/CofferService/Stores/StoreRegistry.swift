@@ -23,7 +23,7 @@ final class StoreRegistry: Sendable {
     /// Stores whose files are being exchanged, and what to run at the end of that; taken inside the lock of
     /// `entries`.
     private let exchanged = Mutex<[StoreKey: [@Sendable () -> Void]]>([:])
-    private let places: StoreFolders
+    let places: StoreFolders
     private let logger: Logger
     /// Who is told of the SQL of all stores.
     let sqlDebug: SQLDebug
@@ -355,12 +355,6 @@ extension StoreRegistry {
         return store
     }
 
-    /// Whether one user of many has all the stores that it may have open.
-    private func isFull(_ keys: some Collection<StoreKey>, of userID: UInt32) -> Bool {
-        places.isSystem && keys.count >= Limits.storesPerUser
-            && keys.count { $0.userID == userID } >= Limits.storesPerUser
-    }
-
     /// Closes a store that no session uses, where `userID` is given one of that user.
     private func makeRoom(of userID: UInt32? = nil) throws(ServiceError) {
         let unused: ServedStore? = entries.withLock { entries in
@@ -391,13 +385,7 @@ extension StoreRegistry {
             throw .tooManyStores(limit: Limits.stores)
         }
         if model == nil, !request.modelID.isEmpty { return .needModel }
-        let present = try places.type(of: key)
-        try require(request.type, toBe: present, key: key)
-        let type = request.type ?? present ?? .sqlite
-        let folder =
-            type == .memory
-            ? places.root : try request.mustExist ? places.folder(of: key) : places.makeFolder(of: key)
-        guard let folder else { throw .noSuchStore(key.description) }
+        let (type, folder) = try place(of: key, for: request)
         do throws(StoreError) {
             if !isExchanged(key), type == .sqlite {
                 try StoreReplacement.removeRemains(of: places.fileName(of: key), in: folder)

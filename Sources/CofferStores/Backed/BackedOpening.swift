@@ -1,3 +1,4 @@
+internal import CofferFormats
 internal import CofferLinux
 internal import CofferModel
 
@@ -10,21 +11,161 @@ struct BackedOpening {
     let configuration: String
     let options: StoreOptions
 
-    private var path: String { folder.path(of: fileName) }
+    private var path: String { type == .memory ? "memory:\(fileName)" : folder.path(of: fileName) }
 
     func run() throws(StoreError) -> StoreFile {
+        if type == .memory {
+            let model = try requireMaking()
+            return try open(StoreBacking(type, path: path), model: model, with: options)
+        }
+        return try openFile()
+    }
+
+    /// The model of a store that is made where there is none.
+    private func requireMaking() throws(StoreError) -> StoreModel {
         guard !options.mustExist, !options.isReadOnly else { throw .notFound(path: path) }
         guard let model else { throw .unknownModel(path: path) }
-        return try open(StoreBacking(type, path: path), model: model)
+        return model
     }
 
     /// Opens the database, which is made where it is not there.
-    private func open(_ backing: StoreBacking, model: StoreModel) throws(StoreError) -> StoreFile {
+    private func open(
+        _ backing: StoreBacking, model: StoreModel, with options: StoreOptions
+    ) throws(StoreError) -> StoreFile {
         var options = options
         options.backing = backing
+        options.migration = nil  // A file of another model is refused with what differs.
         options.byteLimit = min(options.byteLimit ?? .max, Limits.memoryBytes)
         return try StoreFile.openDatabase(
             in: backing.memory.folder, fileName: StoreBacking.databaseName, model: model,
             configuration: configuration, options: options)
+    }
+}
+
+// MARK: Files
+
+extension BackedOpening {
+    private func openFile() throws(StoreError) -> StoreFile {
+        var options = options
+        if try facts() == nil { _ = try requireMaking() }
+        var lock: LockFile?
+        let hasLock = try folderHas(fileName + StoreFile.lockSuffix)
+        let isNewlyLocked = !options.isReadOnly && !hasLock
+        var isOpen = false
+        defer {
+            if isNewlyLocked, lock != nil, !isOpen {
+                _ = try? folder.unlink(fileName + StoreFile.lockSuffix)
+            }
+        }
+        if !options.isReadOnly { lock = try acquireLock() }
+        guard let present = try facts() else {
+            let store = try make(lock)
+            isOpen = true
+            return store
+        }
+        guard present.kind == .file else { throw .notAStore(path: path, detail: "it is not a regular file") }
+        let content = try type.content(of: try read(present), path: path)
+        let metadata = try AtomicMetadata(content.metadata, path: path)
+        if !options.isReadOnly, !metadata.isOwn {
+            switch options.foreignFiles {
+            case .adopted: break
+            case .refused:
+                throw .notAdopted(
+                    path: path,
+                    additions: ["two keys of Coffer's own in the metadata: its model and a number"])
+            case .read:
+                options.isReadOnly = true
+                if isNewlyLocked { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) }
+                lock = nil
+            }
+        }
+        let store = try fill(content, metadata, with: options, lock: lock)
+        isOpen = true
+        return store
+    }
+
+    /// Makes an empty store, and its file.
+    private func make(_ lock: LockFile?) throws(StoreError) -> StoreFile {
+        let model = try requireMaking()
+        let file = try AtomicFile(
+            fileName, in: folder, format: type, identity: nil, lock: lock, fault: options.atomicFault)
+        let store = try open(StoreBacking(type, path: path, file: file), model: model, with: options)
+        try store.makeWriter().changeContent()
+        return store
+    }
+
+    /// Opens a new database with what a file has.
+    ///
+    /// It is filled before it is opened as `options` want it, so that all see the whole.
+    private func fill(
+        _ content: AtomicStoreContent, _ metadata: AtomicMetadata, with options: StoreOptions,
+        lock: LockFile?
+    ) throws(StoreError) -> StoreFile {
+        guard let model = model ?? metadata.model else { throw .unknownModel(path: path) }
+        let seed = StoreBacking.Seed(
+            uuid: content.uuid ?? options.environment.makeUUID(), metadata: metadata.metadata)
+        let file = try AtomicFile(
+            fileName, in: folder, format: type, identity: try facts(), lock: lock, fault: options.atomicFault)
+        let backing = try StoreBacking(type, path: path, seed: seed, file: file)
+        var filling = options
+        filling.isReadOnly = false
+        filling.mustExist = false
+        try load(content, metadata, into: try open(backing, model: model, with: filling))
+        return try open(backing, model: model, with: options)
+    }
+
+    /// Writes what a file has into a new database, which is closed at the end.
+    private func load(
+        _ content: AtomicStoreContent, _ metadata: AtomicMetadata, into store: StoreFile
+    ) throws(StoreError) {
+        let now = options.environment.now()
+        let writer = try store.makeWriter()
+        try writer.transaction { () throws(StoreError) in
+            var loading = try AtomicLoading(content, number: metadata.number, into: writer)
+            try loading.run(now: now)
+            try writer.keep(metadata.replies, at: now)
+            // Tokens of before are too old: nobody knows who wrote the file since.
+            _ = try writer.beginHistoryAnew(after: metadata.number + 1, now: now)
+        }
+    }
+}
+
+extension StoreWriter {
+    /// Has the file of an atomic store written as the database is.
+    fileprivate func changeContent() throws(StoreError) {
+        try transaction { changesContent = true }
+    }
+}
+
+extension BackedOpening {
+    private func facts() throws(StoreError) -> FileFacts? {
+        try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
+    }
+
+    private func folderHas(_ name: String) throws(StoreError) -> Bool {
+        try translatingSystem { () throws(LinuxError) in try folder.exists(name) }
+    }
+
+    private func read(_ facts: FileFacts) throws(StoreError) -> [UInt8] {
+        guard facts.byteCount > 0 else { throw .notAStore(path: path, detail: "the file is empty") }
+        guard facts.byteCount <= Limits.atomicFileBytes else {
+            throw .tooLarge("'\(path)' has \(facts.byteCount) bytes, \(Limits.atomicFileBytes) are allowed")
+        }
+        return try translatingSystem { () throws(LinuxError) in
+            try folder.read(fileName, limit: Limits.atomicFileBytes)
+        }
+    }
+
+    private func acquireLock() throws(StoreError) -> LockFile {
+        do throws(LinuxError) {
+            return try LockFile.acquire(
+                fileName + StoreFile.lockSuffix, in: folder, wait: options.patienceWithOwn)
+        } catch .locked(_, let owner) {
+            throw .lockedByOther(path: path, pid: owner)
+        } catch  where error.isWriteRefused {
+            throw .readOnly(path: path)
+        } catch {
+            throw StoreError(error)
+        }
     }
 }

@@ -10,7 +10,7 @@ package final class StoreBacking: Sendable {
     /// What a new database begins with, where it stands for a file that was there.
     struct Seed: Sendable {
         let uuid: UUID
-        let metadata: StoreMetadata
+        let metadata: StoreMetadata?
     }
 
     /// The name of the database in its folder.
@@ -23,12 +23,15 @@ package final class StoreBacking: Sendable {
     /// The folder of the database.
     let memory: MemoryFolder
     let seed: Seed?
+    /// The file that each save replaces; `nil` for a store in memory.
+    package let file: AtomicFile?
 
     /// Makes a folder for the database of a store at `path`.
-    init(_ type: StoreType, path: String, seed: Seed? = nil) throws(StoreError) {
+    init(_ type: StoreType, path: String, seed: Seed? = nil, file: AtomicFile? = nil) throws(StoreError) {
         self.type = type
         self.path = path
         self.seed = seed
+        self.file = file
         memory = try translatingSystem { () throws(LinuxError) in try MemoryFolder() }
     }
 }

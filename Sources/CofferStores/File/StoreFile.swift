@@ -150,11 +150,21 @@ package final class StoreFile: Sendable {
         configuration: String = ManagedObjectModel.defaultConfiguration,
         options: StoreOptions = StoreOptions(), lockedBy lock: LockFile? = nil
     ) throws(StoreError) -> StoreFile {
-        let type = options.type ?? .sqlite
-        if type == .sqlite {
-            return try openDatabase(
-                in: folder, fileName: fileName, model: model, configuration: configuration, options: options,
-                lockedBy: lock)
+        let other = options.type ?? StoreType(ofFile: fileName)
+        let type: StoreType
+        do throws(StoreError) {
+            if other ?? .sqlite == .sqlite {
+                return try openDatabase(
+                    in: folder, fileName: fileName, model: model, configuration: configuration,
+                    options: options, lockedBy: lock)
+            }
+            type = other ?? .sqlite
+        } catch {
+            // Only what is not SQLite's may be looked into, see `StoreOpening.look`.
+            guard case .notAStore = error, other == nil,
+                let found = try StoreType(ofContent: fileName, in: folder)
+            else { throw error }
+            type = found
         }
         return try BackedOpening(
             type: type, folder: folder, fileName: fileName, model: model, configuration: configuration,
@@ -192,6 +202,9 @@ package final class StoreFile: Sendable {
 }
 
 extension StoreFile {
+    /// Which file it is now: each save of an atomic store makes a new one.
+    package var currentIdentity: FileFacts { backing?.file?.identity ?? identity }
+
     /// How it keeps its objects.
     package var type: StoreType { backing?.type ?? .sqlite }
 

@@ -102,6 +102,8 @@ package struct StoreOptions: Sendable {
     package var migration: MigrationOptions?
     /// What the store stands for, where it is the database of another one.
     var backing: StoreBacking?
+    /// Asked before each step of writing a store's whole file for the number of the error that it meets.
+    package var atomicFault: (@Sendable (AtomicStep) -> Int32?)?
     /// Our way to files; `nil` for one made for this store.
     package var vfs: SQLiteVFS?
 

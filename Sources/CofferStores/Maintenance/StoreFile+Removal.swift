@@ -1,5 +1,6 @@
 internal import CofferFormats
 package import CofferLinux
+internal import CofferModel
 internal import CofferSQLite
 
 extension StoreFile {
@@ -55,6 +56,7 @@ extension StoreFile {
             _ = try StoreFacts(reading: connection, path: path)
         } catch {
             if case .damaged = error { return }
+            if case .notAStore = error, try StoreType(ofContent: fileName, in: folder) != nil { return }
             throw error
         }
     }

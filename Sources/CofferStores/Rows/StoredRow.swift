@@ -40,6 +40,12 @@ struct StoredRow {
     }
 
     private static func sql(_ plan: EntityPlan, _ properties: [EntityPlan.Property]) -> String {
+        "SELECT Z_OPT\(selection(plan, properties)) FROM \(plan.entity.table) "
+            + "WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"
+    }
+
+    /// What `StoredColumn` reads of each property, as it stands behind other columns in SQL.
+    static func selection(_ plan: EntityPlan, _ properties: [EntityPlan.Property]) -> String {
         let table = plan.entity.table
         let columns = properties.map { property in
             switch property.stored {
@@ -51,8 +57,7 @@ struct StoredRow {
             case .toMany, .manyToMany, .unsupported: ""
             }
         }
-        return
-            "SELECT Z_OPT\(columns.joined()) FROM \(table) WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number)"
+        return columns.joined()
     }
 
     /// Reads one more row; `false` where there is none of the key.
@@ -86,7 +91,7 @@ struct StoredRow {
 
 extension EntityPlan.Property {
     /// Whether a row has a column of it.
-    fileprivate var isStoredColumn: Bool {
+    var isStoredColumn: Bool {
         switch stored {
         case .attribute, .toOne: true
         case .toMany, .manyToMany, .unsupported: false

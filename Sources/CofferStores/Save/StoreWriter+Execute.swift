@@ -50,6 +50,7 @@ extension StoreWriter {
         }
         if isRepeated { throw .requestUsed(sequence: save.request.sequence) }
         guard let executed else { throw .interrupted }  // One attempt at least was made.
+        if executed.writesTransaction { changesContent = true }
         if let number = executed.number, executed.packedReply != nil {
             requests.record(save.request, number: number)
         }

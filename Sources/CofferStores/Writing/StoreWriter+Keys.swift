@@ -43,8 +43,13 @@ extension StoreWriter {
     /// The first of `count` new keys, inside a transaction.
     func allocateKeys(_ count: Int64, for plan: EntityPlan) throws(StoreError) -> Int64 {
         let last = try translating { () throws(SQLiteError) -> Int64? in
+            // In a file that is written as a whole, objects of all trees are numbered together.
+            let greatest =
+                file.backing?.file == nil
+                ? "Z_MAX"
+                : "(SELECT max(Z_MAX) FROM Z_PRIMARYKEY WHERE Z_ENT < \(FixedTables.changeEntity))"
             let statement = try connection.cached(
-                "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX")
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = \(greatest) + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX")
             try statement.bind(count, at: 1)
             try statement.bind(Int64(plan.numbers[plan.root]), at: 2)
             guard try statement.step() else { return nil }

@@ -69,6 +69,8 @@ package final class StoreWriter {
     private var follower: SQLDebugFollower
     /// Which requests with an id were applied.
     var requests = RequestLedger()
+    /// Whether the open transaction changes what the file of an atomic store has.
+    var changesContent = false
     /// The number of the last transaction before this writer.
     let openingTransaction: UInt64
     var repliesSinceSweep = 0
@@ -174,16 +176,21 @@ package final class StoreWriter {
         }
         let before = changeCounter.value
         clock?.start()
-        do throws(SQLiteError) {
-            try history.flush()
-            try committing.run()
+        var publication: AtomicPublication?
+        do throws(StoreError) {
+            try translating { () throws(SQLiteError) in try history.flush() }
+            if changesContent { publication = try file.backing?.publish(from: self) }
+            try translating { () throws(SQLiteError) in try committing.run() }
         } catch {
-            let failure = named(StoreError(error))
+            publication?.takeBack()
+            let failure = named(error)
             // What was written to the log, but not to the disk, may be found there after a crash.
             if failure != .full(path: file.path) { external?.doubt() }
             try rollback()
             throw failure
         }
+        publication?.keep()
+        changesContent = false
         isOpen = false
         clock?.stop()
         external?.didCommit(hasWritten: changeCounter.value.map { $0 != before } ?? false)
@@ -211,6 +218,7 @@ package final class StoreWriter {
         isOpen = false
         clock?.stop()
         mustStartAnew = false
+        changesContent = false
         countedVersion = nil
         requests.didRollBack()
         external?.didRollBack()
@@ -287,6 +295,7 @@ extension StoreWriter {
             try statement.bind(list, at: 1)
             try statement.run()
         }
+        changesContent = true
         return entries
     }
 

@@ -1,0 +1,22 @@
+/// Text as XML 1.0 holds it.
+enum XMLText {
+    /// `text` as it stands in an element or an attribute's quotation marks; `nil` where it has a character
+    /// that no document can hold, such as U+0000.
+    static func escaped(_ text: String) -> String? {
+        var escaped = ""
+        escaped.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\r": escaped += "&#13;"  // Readers make a line end of it otherwise.
+            case "\n", "\t": escaped.unicodeScalars.append(scalar)
+            case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": return nil
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,68 @@
+internal import CofferFormats
+internal import CofferWire
+
+/// What the file of an atomic store says of it: Core Data's metadata, and two keys of ours among them.
+struct AtomicMetadata {
+    /// The packed model, for openings that bring none.
+    private static let modelKey = "CofferModel"
+    /// The number of the last transaction.
+    private static let numberKey = "CofferTransaction"
+    /// What the last saves were answered, for clients that send them again after a crash.
+    private static let repliesKey = "CofferReplies"
+
+    /// Core Data's, and applications'; `nil` where the file has none.
+    var metadata: StoreMetadata?
+    /// The model that the file keeps.
+    var model: StoreModel?
+    /// The number of its last transaction.
+    var number: UInt64
+    /// What its last saves were answered.
+    var replies: [PropertyListValue]
+    /// Whether Coffer wrote the file.
+    var isOwn: Bool
+
+    init(of writer: StoreWriter, _ metadata: StoreMetadata) throws(StoreError) {
+        self.metadata = metadata
+        model = writer.file.model
+        number = writer.lastTransaction
+        replies = try writer.latestReplies()
+        isOwn = true
+    }
+
+    /// Reads what a file has.
+    init(_ values: [String: PropertyListValue], path: String) throws(StoreError) {
+        var values = values
+        number = UInt64(max(0, values.removeValue(forKey: Self.numberKey)?.integer ?? 0))
+        replies = values.removeValue(forKey: Self.repliesKey)?.array ?? []
+        let packed = values.removeValue(forKey: Self.modelKey)?.data
+        isOwn = packed != nil
+        do throws(WireError) {
+            model = try packed.map { bytes throws(WireError) in
+                try StoreModel(packing: try ModelMessage.unpack(bytes))
+            }
+        } catch {
+            throw .damaged(path: path, detail: "the model that it keeps cannot be read (\(error))")
+        }
+        if values.isEmpty { return }
+        values["_NSAutoVacuumLevel"] = .string("2")
+        values["NSStoreType"] = .string("SQLite")
+        do throws(FormatError) {
+            metadata = try StoreMetadata(
+                propertyList: BinaryPropertyListWriter.bytes(of: .dictionary(values)))
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// All of it, as the file has it.
+    func dictionary() throws(FormatError) -> [String: PropertyListValue] {
+        var values: [String: PropertyListValue] = [:]
+        if let metadata {
+            values = try BinaryPropertyListReader.read(metadata.propertyList()).dictionary ?? [:]
+        }
+        if !replies.isEmpty { values[Self.repliesKey] = .array(replies) }
+        values[Self.numberKey] = .integer(Int64(clamping: number))
+        if let model { values[Self.modelKey] = .data(model.bytes) }
+        return values
+    }
+}

@@ -1,0 +1,76 @@
+internal import CofferFormats
+internal import CofferModel
+
+extension StoreBacking {
+    /// Writes what the open transaction of `writer` leaves into the file; `nil` where there is none.
+    ///
+    /// - Throws: why it could not be written; the file is the old one then.
+    func publish(from writer: StoreWriter) throws(StoreError) -> AtomicPublication? {
+        guard let file else { return nil }
+        var metadata = try writer.file.metadata(on: writer.connection)
+        metadata.storeType = type.metadataName
+        metadata.autoVacuumLevel = nil
+        var content = AtomicStoreContent(uuid: writer.file.uuid)
+        let said = try AtomicMetadata(of: writer, metadata)
+        do throws(FormatError) {
+            content.metadata = try said.dictionary()
+        } catch {
+            throw StoreError(error, path: path)
+        }
+        content.lastObjectNumber = UInt64(max(0, try writer.lastKeys().values.max() ?? 0))
+        content.objects = try AtomicGraph(of: writer).objects()
+        return try file.publish(try file.format.bytes(of: content, writer.file.schema.model, path: path))
+    }
+}
+
+extension StoreType {
+    /// A whole file with `content`.
+    func bytes(
+        of content: AtomicStoreContent, _ model: ManagedObjectModel, path: String
+    ) throws(StoreError) -> [UInt8] {
+        do throws(FormatError) {
+            return self == .xml
+                ? try XMLStoreWriter.bytes(of: content, model: model, file: path)
+                : try BinaryStoreWriter.bytes(of: content, file: path)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// What a whole file has.
+    func content(of bytes: [UInt8], path: String) throws(StoreError) -> AtomicStoreContent {
+        do throws(FormatError) {
+            return self == .xml
+                ? try XMLStoreReader.read(bytes, file: path) : try BinaryStoreReader.read(bytes, file: path)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+}
+
+extension StoreError {
+    /// The one place where errors of files that are written as a whole become errors of a store.
+    init(_ error: FormatError, path: String) {
+        self =
+            switch error {
+            case .unrepresentable(let entity, _, let property, _) where !property.isEmpty:
+                .unsupported(entity: entity, property: property, detail: error.reason)
+            case .refused(_, let reason): .tooLarge("'\(path)': \(reason)")
+            case .unsupported(_, let reason): .damaged(path: path, detail: reason)
+            default: .damaged(path: path, detail: error.reason)
+            }
+    }
+}
+
+extension FormatError {
+    /// What is wrong, without the path.
+    fileprivate var reason: String {
+        switch self {
+        case .malformed(let place, let reason):
+            "in line \(place.line)\(place.element.isEmpty ? "" : ", \(place.element)"), \(reason)"
+        case .damagedStore(_, let offset, let reason): "at byte \(offset), \(reason)"
+        case .unrepresentable(_, let object, _, let reason): "the value of the object \(object): \(reason)"
+        default: "\(self)"
+        }
+    }
+}

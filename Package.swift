@@ -64,6 +64,9 @@ let package = Package(
         .target(
             name: "CofferWire", dependencies: ["CCofferMessages", "CProtobufC", "CofferModel"],
             swiftSettings: house),
+        .target(name: "CofferMerge", dependencies: ["CofferModel"], swiftSettings: house),
+        .target(
+            name: "MergeReference", dependencies: ["CofferMerge", "CofferModel"], swiftSettings: house),
         .target(
             name: "CofferStores",
             dependencies: ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"],
@@ -143,6 +146,7 @@ let package = Package(
             ],
             exclude: ["Expected"], swiftSettings: house, plugins: ["CofferModelPlugin"]),
         tests("CofferWire", "CCofferMessages", "CofferModel"),
+        tests("CofferMerge", "MergeReference", "CofferModel"),
         tests("CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "CofferLinux"),
         tests(
             "CofferCoordination", "CofferStores", "CofferSQLite", "CofferWire", "CofferModel",

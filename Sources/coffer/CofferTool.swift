@@ -51,11 +51,11 @@ struct StoreCommand: ParsableCommand {
 struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Look into model files, and make Swift of them.",
+        abstract: "Look into model files, convert them, and make Swift of them.",
         discussion: """
             Examples:
               coffer model show Codes.xcdatamodel
               coffer model generate Notes.xcdatamodeld --output Sources/Notes/Model
             """,
-        subcommands: [ModelShow.self, ModelGenerate.self])
+        subcommands: [ModelShow.self, ModelConvert.self, ModelGenerate.self])
 }

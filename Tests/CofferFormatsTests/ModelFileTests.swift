@@ -220,12 +220,12 @@ struct ModelFileTests {
         #expect(message(Self.mistakes[index].inside) == Self.mistakes[index].message)
     }
 
-    @Test func `other documents and binary models are told apart`() {
+    @Test func `other documents and binary files are told apart`() {
         #expect(throws: FormatError.self) { try ModelFile.read(Array("<database/>".utf8), file: "x") }
         let error = #expect(throws: FormatError.self) {
             try ModelFile.read(Array("bplist00".utf8), file: "x")
         }
-        guard case .unsupported = error else {
+        guard case .damagedPropertyList = error else {
             Issue.record("\(String(describing: error))")
             return
         }

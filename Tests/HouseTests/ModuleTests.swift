@@ -20,6 +20,8 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferContainer", ["CofferFormats", "CofferLinux"]),
     ("CofferGeneration", ["CofferFormats", "CofferModel"]),
     ("CofferWire", ["CCofferMessages", "CProtobufC", "CofferModel"]),
+    ("CofferMerge", ["CofferModel"]),
+    ("MergeReference", ["CofferMerge", "CofferModel"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
     ("Coffer", ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", "Logging"]),

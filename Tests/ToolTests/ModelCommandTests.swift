@@ -103,3 +103,16 @@ func `a model with a slip of the pen is warned of, and refused where it is to be
         #expect(try coffer("model", "show", right, "--strict").errors == "")
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `a model is written in Xcode's form once, and is the same model`() throws {
+    try withTool { (coffer) throws in
+        let model = try coffer.write("Library.contents", libraryModel)
+        let written = try coffer("model", "convert", model, coffer.path("models"), "--json")
+        let folder = coffer.path("models/Library.xcdatamodel")
+        #expect(try written.code == 0 && written.json["file"]?.description == folder, "\(written)")
+        #expect(try coffer("model", "show", folder).lines == coffer("model", "show", model).lines)
+        let again = try coffer("model", "convert", model, folder)
+        #expect(again.code == 73 && again.errors.contains("nothing was written"), "\(again)")
+    }
+}

@@ -2,14 +2,16 @@ import CofferModel
 
 /// Makes a model of the objects of its archive.
 struct ModelArchiveReader {
-    private static let path = "Z_MODELCACHE"
     /// The class of objects whose entity names none.
     static let baseClass = "NSManagedObject"
 
     let archive: KeyedArchive
+    /// What errors call the archive.
+    let path: String
 
-    init(_ archive: KeyedArchive) {
+    init(_ archive: KeyedArchive, path: String) {
         self.archive = archive
+        self.path = path
     }
 
     func model() throws(FormatError) -> ManagedObjectModel {
@@ -50,7 +52,7 @@ struct ModelArchiveReader {
     private func consistently<Result>(
         _ body: () throws(ModelError) -> Result
     ) throws(FormatError) -> Result {
-        do throws(ModelError) { return try body() } catch { throw .inconsistentModel(path: Self.path, error) }
+        do throws(ModelError) { return try body() } catch { throw .inconsistentModel(path: path, error) }
     }
 
     private func configurations() throws(FormatError) -> [String: [String]] {
@@ -107,7 +109,7 @@ struct ModelArchiveReader {
         case "_NSPropertyDescriptionProxy", "NSFetchedPropertyDescription", "NSExpressionDescription": break
         default:
             throw .unsupported(
-                path: Self.path, reason: "'\(entity.name)' has a property of the kind '\(property.className)'"
+                path: path, reason: "'\(entity.name)' has a property of the kind '\(property.className)'"
             )
         }
     }

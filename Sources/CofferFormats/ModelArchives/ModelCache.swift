@@ -16,7 +16,7 @@ package enum ModelCache {
     package static func read(_ content: [UInt8]) throws(FormatError) -> ManagedObjectModel {
         let bytes = try RawDeflate.decompress(content, limit: Limits.propertyList)
         let archive = try KeyedArchive(try BinaryPropertyListReader.read(bytes))
-        return try ModelArchiveReader(archive).model()
+        return try ModelArchiveReader(archive, path: "Z_MODELCACHE").model()
     }
 
     /// The content of the table's row for a model.

@@ -11,8 +11,8 @@ package struct ModelVersion: Sendable, Hashable {
     package let model: ManagedObjectModel
 }
 
-/// Reads and writes Xcode's model files: `.xcdatamodeld` bundles of versions, `.xcdatamodel` folders, and the
-/// `contents` in them.
+/// Reads and writes models: Xcode's `.xcdatamodeld` bundles of versions, `.xcdatamodel` folders and the
+/// `contents` in them, and reads what its compiler makes of them, `.momd` and `.mom`.
 ///
 /// All that a definition has a place for is read. Passed over are r-tree indexes, and elements that are not
 /// known, of which `warnings` tell; the user info of properties and what else is for code only stand in a
@@ -21,8 +21,8 @@ package enum ModelFile {
     /// The model at `path`: a bundle's current version, a version's folder, or a file in XML.
     ///
     /// - Throws: `FormatError`: `.malformed` with line and element where the text is at fault,
-    ///   `.inconsistentModel` where the definitions do not fit each other, `.unsupported` for binary models
-    ///   of Xcode 3.
+    ///   `.inconsistentModel` where the definitions do not fit each other, `.damagedPropertyList` where a
+    ///   compiled model is at fault, `.unsupported` for binary models of Xcode 3 and for `.omo` files.
     package static func read(path: String) throws(FormatError) -> ManagedObjectModel {
         try readVersion(currentVersionPath(path))
     }
@@ -30,6 +30,10 @@ package enum ModelFile {
     /// The model at `path` as `read(path:)` gives it, and what its file says for generated code.
     package static func source(path: String) throws(FormatError) -> ModelSource {
         let (bytes, file) = try contents(ofVersion: currentVersionPath(path))
+        if CompiledModel.recognises(bytes) {
+            // It has classes, and nothing else that is for code alone.
+            return ModelSource(fileName: fileName(path), model: try CompiledModel.read(bytes, file: file))
+        }
         let root = try document(bytes, file: file)
         let reader = ModelReader(file: file)
         return ModelSource(
@@ -47,6 +51,7 @@ package enum ModelFile {
 
     /// The warnings for the bytes of a `contents` file, which they call `file`.
     package static func warnings(_ bytes: [UInt8], file: String) throws(FormatError) -> [ModelWarning] {
+        if CompiledModel.recognises(bytes) { return [] }
         let root = try document(bytes, file: file)
         let reader = ModelReader(file: file)
         // What makes the model one that cannot be read is for those who read it.
@@ -59,25 +64,28 @@ package enum ModelFile {
     ///
     /// None is current where there are several and the bundle names none.
     package static func versions(path: String) throws(FormatError) -> [ModelVersion] {
-        guard isBundle(path) else {
+        guard let bundle = ModelBundle(path: path) else {
             let file = path.split(separator: "/").last.map { String($0) } ?? path
-            let name =
-                file.hasSuffix(".\(versionEnding)") ? String(file.dropLast(versionEnding.count + 1)) : file
-            return [ModelVersion(name: name, isCurrent: true, model: try readVersion(path))]
+            return [
+                ModelVersion(
+                    name: ModelBundle.versionName(ofFile: file), isCurrent: true,
+                    model: try readVersion(path))
+            ]
         }
-        let names = try versionNames(path)
-        let current = try currentName(path, names)
+        let names = try bundle.versionNames()
+        let current = try bundle.currentName(among: names)
         var versions: [ModelVersion] = []
         for name in names {
-            let model = try readVersion("\(path)/\(name).\(versionEnding)")
+            let model = try readVersion(bundle.path(of: name))
             versions.append(ModelVersion(name: name, isCurrent: name == current, model: model))
         }
         return versions
     }
 
-    /// The model in the bytes of a `contents` file, which errors call `file`.
+    /// The model in the bytes of a `contents` file or of a compiled model, which errors call `file`.
     package static func read(_ bytes: [UInt8], file: String) throws(FormatError) -> ManagedObjectModel {
-        try ModelReader(file: file).model(from: document(bytes, file: file))
+        if CompiledModel.recognises(bytes) { return try CompiledModel.read(bytes, file: file) }
+        return try ModelReader(file: file).model(from: document(bytes, file: file))
     }
 
     /// The `contents` of a model, as Xcode writes them.
@@ -90,31 +98,16 @@ package enum ModelFile {
 }
 
 extension ModelFile {
-    private static let versionEnding = "xcdatamodel"
-
     /// What a model at `path` is called: the `contents` of a version as the version.
     private static func fileName(_ path: String) -> String {
         let url = URL(filePath: path).standardized
         let folder = url.deletingLastPathComponent()
-        return url.lastPathComponent == "contents" && folder.pathExtension == versionEnding
+        return url.lastPathComponent == "contents" && folder.pathExtension == ModelBundle.sourceEnding
             ? folder.lastPathComponent : url.lastPathComponent
     }
 
-    private static func isBundle(_ path: String) -> Bool {
-        isDirectory(path) && !FileManager.default.fileExists(atPath: "\(path)/contents")
-            && !FileManager.default.fileExists(atPath: "\(path)/elements")
-    }
-
-    private static func isDirectory(_ path: String) -> Bool {
-        var isDirectory = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
-    }
-
     private static func document(_ bytes: [UInt8], file: String) throws(FormatError) -> XMLElement {
-        guard !BinaryPropertyListReader.recognises(bytes) else {
-            throw .unsupported(path: file, reason: "it is a binary model; save it in a newer Xcode first")
-        }
-        return try XMLDocumentReader.read(bytes, file: file)
+        try XMLDocumentReader.read(bytes, file: file)
     }
 
     private static func readVersion(_ path: String) throws(FormatError) -> ManagedObjectModel {
@@ -125,7 +118,7 @@ extension ModelFile {
     /// The bytes of a version, and the file that they are from.
     private static func contents(ofVersion path: String) throws(FormatError) -> (bytes: [UInt8], file: String)
     {
-        guard isDirectory(path) else { return (try bytes(path), path) }
+        guard ModelBundle.isDirectory(path) else { return (try bytes(path), path) }
         let contents = "\(path)/contents"
         if !FileManager.default.fileExists(atPath: contents),
             FileManager.default.fileExists(atPath: "\(path)/elements")
@@ -137,55 +130,17 @@ extension ModelFile {
 
     /// A bundle's current version; any other path is one itself.
     private static func currentVersionPath(_ path: String) throws(FormatError) -> String {
-        guard isBundle(path) else { return path }
-        let names = try versionNames(path)
-        guard let current = try currentName(path, names) else {
+        guard let bundle = ModelBundle(path: path) else { return path }
+        let names = try bundle.versionNames()
+        guard let current = try bundle.currentName(among: names) else {
             throw .unreadable(
                 path: path, reason: "it does not say which of its \(names.count) versions is current")
         }
-        return "\(path)/\(current).\(versionEnding)"
+        return bundle.path(of: current)
     }
 
-    /// The names of a bundle's versions, in order.
-    private static func versionNames(_ path: String) throws(FormatError) -> [String] {
-        let files: [String]
-        do {
-            files = try FileManager.default.contentsOfDirectory(atPath: path)
-        } catch {
-            throw .unreadable(path: path, reason: "the folder cannot be listed")
-        }
-        let names = files.filter { $0.hasSuffix(".\(versionEnding)") }
-            .map { String($0.dropLast(versionEnding.count + 1)) }
-        guard !names.isEmpty else { throw .unreadable(path: path, reason: "there is no model in it") }
-        guard names.count <= Limits.modelVersions else {
-            throw .unsupported(path: path, reason: "it has more than \(Limits.modelVersions) versions")
-        }
-        return names.sorted { versionOrder($0) < versionOrder($1) }
-    }
-
-    /// A name without the number at its end, that number, and the whole name.
-    private static func versionOrder(_ name: String) -> (String, Int, String) {
-        let digits = name.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()
-        let stem = name.dropLast(digits.count).reversed().drop { $0 == " " }.reversed()
-        return (String(stem), Int(String(digits)) ?? 0, name)
-    }
-
-    /// The version that `.xccurrentversion` names, or the only one there is.
-    private static func currentName(_ path: String, _ names: [String]) throws(FormatError) -> String? {
-        let only = names.count == 1 ? names.first : nil
-        let file = "\(path)/.xccurrentversion"
-        guard FileManager.default.fileExists(atPath: file) else { return only }
-        let values = try XMLPropertyListReader.read(bytes(file), file: file).dictionary
-        guard let entry = values?["_XCCurrentVersionName"]?.string else { return only }
-        let name =
-            entry.hasSuffix(".\(versionEnding)") ? String(entry.dropLast(versionEnding.count + 1)) : entry
-        guard names.contains(name) else {
-            throw .unreadable(path: file, reason: "the current version '\(entry)' does not exist")
-        }
-        return name
-    }
-
-    private static func bytes(_ path: String) throws(FormatError) -> [UInt8] {
+    /// The bytes of a file of a model, which must be a plain file and not a large one.
+    static func bytes(_ path: String) throws(FormatError) -> [UInt8] {
         // A link to a device is not a file either.
         let target = URL(filePath: path).resolvingSymlinksInPath().path
         let kind: FileAttributeType?

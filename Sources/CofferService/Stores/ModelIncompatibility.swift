@@ -1,5 +1,6 @@
 import CofferFormats
 import CofferModel
+import CofferWire
 
 /// What keeps clients with one model from a store that is open with another: entities that differ in Core
 /// Data's version hashes, or in how their objects travel.
@@ -30,6 +31,11 @@ struct ModelIncompatibility {
         } catch {
             changes = [error.description]
         }
+    }
+
+    /// What the client is told.
+    var message: IncompatibleModelMessage {
+        IncompatibleModelMessage(differing: differing, missing: missing, unknown: unknown, changes: changes)
     }
 
     /// Whether both models have the same entities, in the same places, with the same hashes.

@@ -66,13 +66,6 @@ final class StoreRegistry: Sendable {
 }
 
 extension StoreRegistry {
-    /// What became of opening a store.
-    enum Opening {
-        case opened(ServedStore, isCreated: Bool)
-        case needModel
-        case incompatible(IncompatibleModelMessage)
-    }
-
     /// Opens a store, or finds it open; whoever gets it uses it until `release`.
     ///
     /// `model` is the one that the request names, where it is known.
@@ -389,28 +382,6 @@ extension StoreRegistry {
     private func setEntry(_ key: StoreKey, _ entry: Entry?) {
         entries.withLock { $0[key] = entry }
         entries.broadcast()
-    }
-
-    /// An open store for another session: with the model that it has, if objects of the one asked for travel
-    /// as its own do.
-    private func join(
-        _ store: ServedStore, for request: OpenStoreRequestMessage, model: StoreModel?
-    ) throws(ServiceError) -> Opening {
-        try require(request.type, toBe: store.type, key: store.key)
-        if !request.modelID.isEmpty, request.modelID != store.persistentStore.file.model.id {
-            guard let model else { return .needModel }
-            let reasons = ModelIncompatibility(of: model.model, with: store.model)
-            guard reasons.isEmpty else {
-                return .incompatible(
-                    IncompatibleModelMessage(
-                        differing: reasons.differing, missing: reasons.missing, unknown: reasons.unknown,
-                        changes: reasons.changes))
-            }
-        }
-        do throws(StoreError) { try store.persistentStore.tighten(request.pragmas) } catch {
-            throw .store(error)
-        }
-        return .opened(store, isCreated: false)
     }
 
     private func openFile(

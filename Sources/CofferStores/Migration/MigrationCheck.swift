@@ -26,7 +26,7 @@ struct MigrationCheck {
         }
     }
 
-    private func count(_ sql: String) throws(SQLiteError) -> Int {
+    func count(_ sql: String) throws(SQLiteError) -> Int {
         let statement = try connection.prepare(sql)
         return try statement.step() ? Int(statement.int64(0)) : 0
     }

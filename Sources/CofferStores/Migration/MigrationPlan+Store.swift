@@ -19,7 +19,9 @@ extension MigrationPlan {
             try MigrationFunctions.register(on: connection)
             try connection.begin(.deferred)
         }
-        obstacles = try MigrationCheck(layout: layout, connection: connection).obstacles()
+        let check = MigrationCheck(layout: layout, connection: connection)
+        let items = try translating { () throws(SQLiteError) in try SchemaItems(reading: connection) }
+        obstacles = try check.foreignObstacles(in: items) + check.obstacles()
         entities = try translating { () throws(SQLiteError) in
             try MigrationSurvey(layout: layout, connection: connection).entities()
         }

@@ -71,7 +71,8 @@ final class MigrationRun {
         let facts = try StoreFacts(reading: connection, path: file.path)
         try step(.checking)
         // Another program may have written since somebody looked.
-        let obstacles = try MigrationCheck(layout: layout, connection: connection).obstacles()
+        let check = MigrationCheck(layout: layout, connection: connection)
+        let obstacles = try check.foreignObstacles(in: facts.schema) + check.obstacles()
         if !obstacles.isEmpty { throw .unmigratable(path: file.path, obstacles: obstacles) }
         try step(.rows)
         let triggers = try DerivedRenewal(layout, facts.schema.triggers)

@@ -18,7 +18,7 @@ struct Inspect: ParsableCommand {
 
             Examples:
               coffer inspect Photos.sqlite
-              coffer inspect Photos.sqlite --json | jq '.entities[] | select(.rows > 0) | .name'
+              coffer inspect Photos.sqlite --json | jq '.entities[] | select(.rows > 0)'
               coffer inspect Photos.sqlite --model-out model
             """)
 

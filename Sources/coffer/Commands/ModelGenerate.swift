@@ -23,7 +23,7 @@ struct ModelGenerate: ParsableCommand {
             """)
 
     @Argument(
-        help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.",
+        help: "A model: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a 'contents' file.",
         completion: .file())
     var model: String
     @Option(help: "The folder of the files; it is made where it is missing.", completion: .directory)

@@ -16,7 +16,7 @@ struct ModelShow: ParsableCommand {
             """)
 
     @Argument(
-        help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.",
+        help: "A model: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a 'contents' file.",
         completion: .file())
     var file: String
     @Option(help: "Only this entity.") var entity: String?

@@ -31,7 +31,7 @@ struct StoreAdd: ParsableCommand {
     var type: StoreType?
     @Flag(help: "Make a store file in this process, without the service.") var embedded = false
     @Option(
-        help: "A model of Xcode: an .xcdatamodeld or .xcdatamodel folder, or the 'contents' file in one.",
+        help: "A model: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a 'contents' file.",
         completion: .file())
     var model: String
     @OptionGroup var reading: ModelOptions

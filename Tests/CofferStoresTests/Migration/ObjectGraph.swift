@@ -69,7 +69,8 @@ extension ObjectGraph {
             ).batches {
                 read(batch, of: entity, in: model)
             }
-            for relationship in entity.relationships where relationship.isToMany {
+            for relationship in entity.relationships where relationship.isToMany && !relationship.isTransient
+            {
                 try read(relationship, of: entity, keys, by: reader, in: model)
             }
         }
@@ -88,6 +89,7 @@ extension ObjectGraph {
             for (index, property) in entity.properties.enumerated() {
                 guard let column = batch.column(of: index, near: index) else { continue }
                 switch property {
+                case .attribute(let attribute) where attribute.derivationExpression != nil: continue
                 case .attribute(let attribute):
                     object.attributes[attribute.name] = batch.value(column, row, type: attribute.type)
                 case .relationship(let relationship):
@@ -138,11 +140,15 @@ extension ObjectGraph {
                 successors[id] = successor
                 graph.objects[successor] = Object(
                     attributes: attributes,
-                    links: Dictionary(uniqueKeysWithValues: new.relationships.map { ($0.name, []) }))
+                    links: Dictionary(
+                        uniqueKeysWithValues: new.relationships.filter { !$0.isTransient }.map {
+                            ($0.name, [])
+                        }))
             }
         }
         for entity in mapping.destination.entities {
-            for relationship in entity.relationships where relationship.declaringEntityIndex == entity.index {
+            for relationship in entity.relationships
+            where relationship.declaringEntityIndex == entity.index && !relationship.isTransient {
                 let inverse = mapping.destination.inverse(of: relationship)
                 // Each pair once, by its to-one end.
                 if let inverse {
@@ -163,7 +169,8 @@ extension ObjectGraph {
         of object: Object, _ entity: EntityMapping, _ old: EntityDescription, _ new: EntityDescription
     ) -> [String: AttributeValue]? {
         var values: [String: AttributeValue] = [:]
-        for attribute in new.attributes {
+        for attribute in new.attributes where !attribute.isTransient && attribute.derivationExpression == nil
+        {
             var value = attribute.defaultValue
             if case .attribute(let place, let conversion) = entity.properties[attribute.index] {
                 guard

@@ -1,0 +1,5 @@
+/// Bounds on what others can make this module hold, with reasons.
+package enum Limits {
+    /// The last microsecond of the year 9999: later stamps are malformed, since no clock would reach them.
+    package static let lastMicrosecond: Int64 = 253_402_300_799_999_999
+}

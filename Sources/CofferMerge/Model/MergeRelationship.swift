@@ -1,0 +1,56 @@
+package import CofferModel
+
+/// What the rules of merging need of a relationship.
+package struct MergeRelationship: Sendable {
+    /// The entity that declares it, and its name.
+    package let name: RelationshipName
+    /// The relationship at the other end.
+    package let inverse: RelationshipName?
+    /// The places in the model of the entities whose objects it may lead to.
+    package let targets: Range<Int>
+    /// Whether it leads to many.
+    package let isToMany: Bool
+    /// Whether the other end leads to many.
+    package let isInverseToMany: Bool
+    /// Whether its members have places.
+    package let isOrdered: Bool
+    /// Whether it may lead to nobody.
+    package let isOptional: Bool
+    /// What a deletion does to those it leads to.
+    package let rule: DeleteRule
+    /// Whether it may not lead round in a circle.
+    package let isAcyclic: Bool
+    /// Whether it refuses a deletion while it leads to somebody.
+    package let denies: Bool
+
+    init(_ relationship: RelationshipDescription, in model: ManagedObjectModel, isAcyclic: Bool) {
+        let destination = model.destination(of: relationship)
+        let other = model.inverse(of: relationship)
+        name = RelationshipName(
+            model.entities[relationship.declaringEntityIndex].name, relationship.name)
+        inverse = other.map { RelationshipName(model.entities[$0.declaringEntityIndex].name, $0.name) }
+        targets = destination.familyIndices
+        isToMany = relationship.isToMany
+        isInverseToMany = other?.isToMany ?? false
+        isOrdered = relationship.definition.isOrdered
+        isOptional = relationship.definition.isOptional
+        rule = relationship.definition.deleteRule
+        self.isAcyclic = isAcyclic && !relationship.isToMany
+        let isNeeded = other.map { !$0.isToMany && !$0.definition.isOptional } ?? false
+        denies = rule == .deny || rule == .nullify && isNeeded
+    }
+
+    /// Whether both ends lead to at most one.
+    package var isOneToOne: Bool { !isToMany && inverse != nil && !isInverseToMany }
+
+    /// Whether it is kept as pairs of records.
+    package var isPaired: Bool { isToMany && (inverse == nil || isInverseToMany) }
+
+    /// The pair of two records that this relationship of the first one may hold.
+    package func pair(_ record: RecordID, _ other: RecordID) -> PairKey {
+        guard let inverse else { return PairKey(name, first: record, second: other) }
+        if inverse == name { return PairKey(name, first: min(record, other), second: max(record, other)) }
+        return name < inverse
+            ? PairKey(name, first: record, second: other) : PairKey(inverse, first: other, second: record)
+    }
+}

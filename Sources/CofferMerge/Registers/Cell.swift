@@ -1,0 +1,48 @@
+package import CofferModel
+
+/// What one property of one record holds.
+package struct Cell: Sendable, Hashable {
+    /// The value.
+    package let content: Content
+    /// Whether nobody chose the value: null or the default, set when the record was inserted.
+    ///
+    /// Among the records of one object it yields to whatever was chosen.
+    package let isDefaulted: Bool
+
+    /// An attribute's value or the record that a to-one relationship names.
+    package enum Content: Sendable, Hashable {
+        /// No value, and no record.
+        case null
+        /// Of an attribute; never null, nor an object's id.
+        case value(AttributeValue)
+        /// Of a to-one relationship.
+        case record(RecordID)
+    }
+
+    /// A cell that holds `content`.
+    package init(_ content: Content, isDefaulted: Bool = false) {
+        self.content = content
+        self.isDefaulted = isDefaulted
+    }
+
+    /// The record that it names.
+    package var record: RecordID? { if case .record(let record) = content { record } else { nil } }
+}
+
+extension Cell: RegisterValue {
+    /// A value is above null.
+    package var orderedBytes: [UInt8] {
+        var bytes = OrderedBytes()
+        switch content {
+        case .null: bytes.append(0 as UInt8)
+        case .value(let value):
+            bytes.append(1 as UInt8)
+            bytes.append(value)
+        case .record(let record):
+            bytes.append(2 as UInt8)
+            bytes.append(record)
+        }
+        bytes.append(isDefaulted ? 0 : 1 as UInt8)
+        return bytes.bytes
+    }
+}

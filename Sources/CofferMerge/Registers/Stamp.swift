@@ -1,0 +1,36 @@
+/// The random id of one writing copy of a store.
+package struct PeerID: Sendable, Hashable, Comparable {
+    /// Its eight bytes.
+    package let bytes: UInt64
+
+    /// The id with these bytes.
+    package init(_ bytes: UInt64) { self.bytes = bytes }
+
+    package static func < (left: PeerID, right: PeerID) -> Bool { left.bytes < right.bytes }
+}
+
+/// When, by whom and in which of his folds a register was written: of two, the greater stays.
+package struct Stamp: Sendable, Hashable {
+    /// Microseconds since 1970 by the writer's clock, or one more than the greatest that he overwrote.
+    package let microseconds: Int64
+    /// Who wrote it.
+    package let peer: PeerID
+    /// The number of the writer's fold.
+    package let fold: UInt64
+
+    /// A stamp of one fold of a peer.
+    package init(_ microseconds: Int64, peer: PeerID, fold: UInt64) {
+        self.microseconds = microseconds
+        self.peer = peer
+        self.fold = fold
+    }
+
+    /// Whether it lies within what a log may hold: what is later could not be overwritten for ever.
+    package var isWellFormed: Bool { (0...Limits.lastMicrosecond).contains(microseconds) }
+}
+
+extension Stamp: Comparable {
+    package static func < (left: Stamp, right: Stamp) -> Bool {
+        (left.microseconds, left.peer, left.fold) < (right.microseconds, right.peer, right.fold)
+    }
+}

@@ -1,0 +1,113 @@
+/// All registers of a store, or those of one log or baseline.
+///
+/// A value. Of a buried record it keeps its life and what it is the same as, and ignores the rest; so it is
+/// a function of the set of registers that came, whatever their order.
+package struct State: Sendable, Hashable {
+    /// The life of each record that came.
+    package private(set) var lives: [RecordID: Stamped<Life>] = [:]
+    /// What each record's properties hold.
+    package private(set) var cells: [RecordID: [String: Stamped<Cell>]] = [:]
+    /// Which records hold together.
+    package private(set) var pairs: [PairKey: Stamped<Bool>] = [:]
+    /// Where members of ordered relationships stand.
+    package private(set) var places: [PlaceKey: Stamped<Place>] = [:]
+    /// Which records are one.
+    package private(set) var sames: [SameKey: Stamp] = [:]
+    private var index = StateIndex()
+
+    /// A state without registers.
+    package init() {}
+
+    /// The state of some registers.
+    package init(_ registers: some Sequence<Register>) {
+        for register in registers { join(register) }
+    }
+}
+
+extension State {
+    /// The pairs that a record is an end of, whether in or out.
+    package func pairs(of record: RecordID) -> Set<PairKey> { index.pairs[record] ?? [] }
+
+    /// The places in which a record is owner or member.
+    package func places(of record: RecordID) -> Set<PlaceKey> { index.places[record] ?? [] }
+
+    /// The records that a register says are the same as one.
+    package func sames(of record: RecordID) -> Set<RecordID> { index.sames[record] ?? [] }
+
+    /// Whether a record's values are forgotten.
+    package func isBuried(_ record: RecordID) -> Bool { lives[record]?.value.isBuried ?? false }
+
+    /// Every register, in no order.
+    package var registers: [Register] {
+        lives.map { .life($0, $1) } + cells.flatMap { record, row in row.map { .cell(record, $0, $1) } }
+            + pairs.map { .pair($0, $1) } + places.map { .place($0, $1) } + sames.map { .same($0, $1) }
+    }
+}
+
+extension State {
+    /// Takes every register of another state that is greater than what is here.
+    ///
+    /// Commutative, associative and idempotent, since it is a maximum for each register.
+    ///
+    /// - Returns: The keys of the registers that changed or went.
+    @discardableResult
+    package mutating func join(_ other: State) -> Set<RegisterKey> {
+        var changed: Set<RegisterKey> = []
+        for register in other.registers { changed.formUnion(join(register)) }
+        return changed
+    }
+
+    /// Takes one register where it is greater than what is here.
+    ///
+    /// - Returns: The keys of the registers that changed or went: more than one where a record is buried.
+    @discardableResult
+    package mutating func join(_ register: Register) -> Set<RegisterKey> {
+        switch register {
+        case .life(let record, let life):
+            guard Self.raise(&lives[record], to: life) else { return [] }
+            return life.value.isBuried ? forget(record).union([register.key]) : [register.key]
+        case .cell(let record, let property, let cell):
+            guard !isBuried(record), Self.raise(&cells[record, default: [:]][property], to: cell) else {
+                return []
+            }
+        case .pair(let key, let isIn):
+            guard !isBuried(key.first), !isBuried(key.second), Self.raise(&pairs[key], to: isIn) else {
+                return []
+            }
+            index.add(key)
+        case .place(let key, let place):
+            guard !isBuried(key.owner), !isBuried(key.member), Self.raise(&places[key], to: place) else {
+                return []
+            }
+            index.add(key)
+        case .same(let key, let stamp):
+            if let old = sames[key], old >= stamp { return [] }
+            sames[key] = stamp
+            index.add(key)
+        }
+        return [register.key]
+    }
+
+    private static func raise<Value>(_ old: inout Stamped<Value>?, to new: Stamped<Value>) -> Bool {
+        if let old, !new.isGreater(than: old) { return false }
+        old = new
+        return true
+    }
+
+    /// Drops what a buried record held, and tells the keys.
+    private mutating func forget(_ record: RecordID) -> Set<RegisterKey> {
+        var gone: Set<RegisterKey> = []
+        for property in (cells.removeValue(forKey: record) ?? [:]).keys {
+            gone.insert(.cell(record, property))
+        }
+        for key in index.removePairs(of: record) {
+            pairs[key] = nil
+            gone.insert(.pair(key))
+        }
+        for key in index.removePlaces(of: record) {
+            places[key] = nil
+            gone.insert(.place(key))
+        }
+        return gone
+    }
+}

@@ -1,0 +1,99 @@
+internal import CofferMerge
+
+/// Rules 2, 3 and 6: where to-one relationships lead among some objects.
+struct References {
+    private let state: State
+    private let model: MergeModel
+    private let objects: [RecordID: Component]
+    /// Of which object a record is.
+    private let object: [RecordID: RecordID]
+    /// By object and property.
+    private var targets: [RecordID: [String: RecordID]] = [:]
+
+    init(_ objects: [RecordID: Component], state: State, model: MergeModel) {
+        self.objects = objects
+        self.state = state
+        self.model = model
+        object = objects.values.reduce(into: [:]) { object, component in
+            for record in component.records { object[record] = component.id }
+        }
+        for (id, component) in objects {
+            for property in component.entity.references.keys {
+                targets[id, default: [:]][property] = named(component, property)
+            }
+        }
+        dropHalfLinks()
+        cutCircles()
+    }
+
+    /// Where a relationship leads; `nil` where it leads to nobody who is seen.
+    func target(_ id: RecordID, _ property: String) -> RecordID? { targets[id]?[property] }
+
+    /// The object that the cell names, be it returned or not.
+    private func named(_ component: Component, _ property: String) -> RecordID? {
+        guard let relationship = component.entity.references[property],
+            let (cell, holder) = component.reference(property, in: state), let record = cell.value.record,
+            let target = object[record], let other = objects[target],
+            relationship.targets.contains(other.entity.index)
+        else { return nil }
+        // Objects that became one do not pair with themselves, but a record may.
+        if relationship.isOneToOne, target == component.id, record != holder { return nil }
+        return target
+    }
+
+    /// A pair is seen where both name each other.
+    private mutating func dropHalfLinks() {
+        let named = targets
+        for (id, component) in objects {
+            for (property, relationship) in component.entity.references where relationship.isOneToOne {
+                guard let target = named[id]?[property], let inverse = relationship.inverse?.property else {
+                    continue
+                }
+                if named[target]?[inverse] != id { targets[id]?[property] = nil }
+            }
+        }
+    }
+
+    /// The latest link of a circle leads to nobody.
+    private mutating func cutCircles() {
+        let ids = objects.keys.sorted()
+        let places = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
+        let properties = Set(
+            objects.values.flatMap { $0.entity.references.values.filter(\.isAcyclic).map(\.name.property) })
+        for property in properties {
+            let links = ids.map { id -> Link? in
+                guard let component = objects[id],
+                    component.entity.references[property]?.isAcyclic == true,
+                    let target = targets[id]?[property].flatMap({ places[$0] }),
+                    let cell = component.reference(property, in: state)?.cell
+                else { return nil }
+                return Link(target: target, stamp: cell.stamp, id: id)
+            }
+            for place in latestOfCircles(links) { targets[ids[place]]?[property] = nil }
+        }
+    }
+}
+
+extension References {
+    /// An object with its attributes and to-one relationships.
+    func seen(_ component: Component) -> SeenObject {
+        var seen = SeenObject(component.id, entity: component.entity.name, records: component.records)
+        for property in component.entity.attributes.keys {
+            seen.values[property] = component.value(property, in: state)
+        }
+        seen.references = targets[component.id] ?? [:]
+        return seen
+    }
+
+    /// The required relationships that lead to nobody, though all whom they name have come.
+    func missing(_ component: Component) -> [String] {
+        component.entity.references.filter { property, relationship in
+            guard !relationship.isOptional, target(component.id, property) == nil else { return false }
+            guard let record = component.reference(property, in: state)?.cell.value.record else {
+                return true
+            }
+            return state.lives[record] != nil
+        }
+        .map(\.key)
+    }
+}

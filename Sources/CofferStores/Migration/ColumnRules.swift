@@ -24,13 +24,16 @@ struct ColumnRules {
     private let successors: [Int: Int]
     /// The to-one relationships whose columns are carried on.
     private let kept: Set<SchemaLayout.Place>
+    /// The columns of to-many relationships without inverse that are carried on.
+    private let ownerKeys: [KeptOwnerKey]
     /// Whether the file has exact digits beside its decimals.
     private let hasDigits: Bool
 
     init(
         source: SQLSchema, destination: SQLSchema, mapping: InferredMapping, successors: [Int: Int],
-        kept: Set<SchemaLayout.Place>, hasDigits: Bool
+        kept: Set<SchemaLayout.Place>, ownerKeys: [KeptOwnerKey], hasDigits: Bool
     ) {
+        self.ownerKeys = ownerKeys
         self.hasDigits = hasDigits
         self.source = source
         self.destination = destination
@@ -62,6 +65,12 @@ struct ColumnRules {
                     order: destination.orderColumn(of: relationship).map(SQLName.ready))
                 add(columns, relationship, from: place, of: old, to: &rules)
             case .toMany, .manyToMany, .unsupported, nil: continue
+            }
+        }
+        for kept in ownerKeys where kept.members.contains(entity) {
+            for column in [kept.key, kept.order].compactMap(\.self) {
+                let home = SQLName.ready(column.old)
+                rules[SQLName.ready(column.new)] = ColumnRule(value: .column(home), home: home)
             }
         }
         return rules

@@ -42,7 +42,7 @@ struct MigrationLayout: Sendable {
         pairs = relationships.pairs
         let columns = ColumnRules(
             source: source, destination: destination, mapping: mapping, successors: successors,
-            kept: relationships.keptToOnes, hasDigits: hasDigits)
+            kept: relationships.keptToOnes, ownerKeys: relationships.keptOwnerKeys, hasDigits: hasDigits)
         tables = TableLayout(source, destination, successors: successors, rules: columns).tables
         let kept = Set(tables.filter { $0.way != .copied }.compactMap { $0.origin?.name })
         emptiedTables = source.tables.map(\.name).filter { !kept.contains($0) }

@@ -53,7 +53,9 @@ extension MigrationRun {
             switch pair.form {
             case .toOne: try writeToOne(pair, number)
             case .manyToMany: try writeMembers(pair, Self.links(number))
-            case .toMany, .attribute, .unsupported: break
+            case .toMany(let table, let key, _, let order, _):
+                try writeOwners(into: table, key, order, from: "temp.\(Self.links(number))")
+            case .attribute, .unsupported: break
             }
             try connection.execute("DROP TABLE temp.\(Self.links(number))")
         }
@@ -73,6 +75,18 @@ extension MigrationRun {
         }
         let insertion = "INSERT OR IGNORE INTO main.\(table) (\(columns.joined(separator: ", ")))"
         try connection.execute("\(insertion) SELECT \(values.joined(separator: ", ")) FROM temp.\(links)")
+    }
+
+    /// Writes the owners of a to-many relationship without inverse: a member has the first of several.
+    private func writeOwners(
+        into table: String, _ key: String, _ order: String?, from links: String
+    ) throws(SQLiteError) {
+        let place = order.map { ", \($0) = k.place" } ?? ""
+        try connection.execute(
+            "UPDATE main.\(table) SET \(key) = k.a\(place) "
+                + "FROM (SELECT a, b, \(Self.place(in: "a", by: "pa, b")) AS place FROM (SELECT a, b, pa, "
+                + "row_number() OVER (PARTITION BY b ORDER BY pb, a) n FROM \(links)) WHERE n = 1) k "
+                + "WHERE main.\(table).Z_PK = k.b")
     }
 
     /// The place of a row among those that agree in one column, as Core Data counts places in a new list.

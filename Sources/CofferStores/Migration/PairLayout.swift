@@ -12,6 +12,8 @@ struct PairLayout {
     private(set) var pairs: [PairMigration] = []
     /// The to-one relationships of the destination whose columns are carried on.
     private(set) var keptToOnes: Set<SchemaLayout.Place> = []
+    /// The columns of to-many relationships without inverse that are carried on.
+    private(set) var keptOwnerKeys: [KeptOwnerKey] = []
     private var takenJoins: Set<String> = []
 
     init(
@@ -58,6 +60,9 @@ struct PairLayout {
             } else if let found = keptJoin(owner, form, other: other, from: sources) {
                 join = found
                 takenJoins.insert(found.origin.name)
+                sources = []
+            } else if other == nil, let found = keptOwnerKey(owner, form: form, from: sources) {
+                keptOwnerKeys.append(found)
                 sources = []
             }
         }
@@ -110,6 +115,31 @@ extension PairLayout {
             return destination.orderColumn(of: owner) == nil
                 || source.orderColumn(of: origin.relationship) != nil
         }
+    }
+
+    /// The columns of a to-many relationship without inverse that was one before, and whose owners and
+    /// members all stay such.
+    private func keptOwnerKey(
+        _ owner: RelationshipDescription, form: SQLProperty, from sources: [LinkSource]
+    ) -> KeptOwnerKey? {
+        guard sources.count == 1, let origin = sources.first, !origin.isReversed,
+            case .toMany(_, let key, _, let order, _) = form,
+            source.model.inverse(of: origin.relationship) == nil,
+            case .toMany(_, let oldKey, _, let oldOrder, _)? = source.stored(origin.relationship),
+            order == nil || oldOrder != nil
+        else { return nil }
+        let (old, model) = (origin.relationship, destination.model)
+        let members = model.entities[owner.destinationIndex].familyIndices
+        let ends = [
+            (old.declaringEntityIndex, model.entities[owner.declaringEntityIndex].familyIndices),
+            (old.destinationIndex, members),
+        ]
+        let isWhole = ends.allSatisfy { entity, family in
+            source.familyNumbers(of: entity).allSatisfy { successors[$0].map(family.contains) ?? false }
+        }
+        guard isWhole else { return nil }
+        return KeptOwnerKey(
+            members: members, key: (oldKey, key), order: order.flatMap { new in oldOrder.map { ($0, new) } })
     }
 
     /// The table of the one relationship that it was, where that was of the same form.

@@ -28,6 +28,16 @@ struct PairMigration: Sendable {
     var isStored: Bool { if case .unsupported = form { false } else { true } }
 }
 
+/// The columns of a to-many relationship without inverse that stays one.
+struct KeptOwnerKey: Sendable {
+    /// The entities whose rows have them, by index in the destination.
+    let members: Range<Int>
+    /// The column of the owner's key.
+    let key: (old: String, new: String)
+    /// The column of the order, where there is one.
+    let order: (old: String, new: String)?
+}
+
 /// The table of a many-to-many relationship that stays one.
 struct JoinMigration: Sendable {
     /// An end whose objects may be there no more.

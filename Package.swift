@@ -58,7 +58,8 @@ let package = Package(
         .target(
             name: "CofferFormats", dependencies: ["CExpat", "CZlib", "CSodium", "CofferModel"],
             swiftSettings: house),
-        .target(name: "CofferContainer", dependencies: ["CofferFormats", "CofferLinux"], swiftSettings: house),
+        .target(
+            name: "CofferContainer", dependencies: ["CofferFormats", "CofferLinux"], swiftSettings: house),
         .target(
             name: "CofferGeneration", dependencies: ["CofferFormats", "CofferModel"], swiftSettings: house),
         .target(

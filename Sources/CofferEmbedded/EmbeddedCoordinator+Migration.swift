@@ -1,4 +1,5 @@
 package import Coffer
+import CofferCoordination
 import CofferLinux
 package import CofferModel
 import CofferStores
@@ -14,6 +15,17 @@ package struct EmbeddedMigration: Sendable {
 }
 
 extension EmbeddedCoordinator {
+    /// The paths of the copies that migrations have kept beside a store that is open.
+    func migrationBackups(ofStoreNamed name: String) throws(CofferError) -> [String] {
+        guard let description = stores.first(where: { $0.name == name }) else {
+            throw .unknown(kind: "embedded store", name: name)
+        }
+        return try translating { () throws(StoreError) in
+            let file = try store(description.handle).file
+            return try file.migrationBackups(on: file.makeReader()).map { file.folder.path(of: $0) }
+        }
+    }
+
     /// Takes the store at `path` to another model, or looks what that would do.
     ///
     /// - Parameters:

@@ -30,6 +30,18 @@ extension PersistentContainer {
         return try coordinator.backUp(
             storeNamed: name, toFileAt: path, replacing: replaces, asOneFile: isOneFile, progress)
     }
+
+    /// The paths of the copies that migrations have kept beside an embedded store, since something was lost.
+    ///
+    /// Each is a store by itself, with the model of before. They go when the store is opened after 30 days.
+    /// - Returns: The paths; none where nothing was lost, or the copies are gone.
+    /// - Throws: `.unknown` where the container has no store of that name that is embedded.
+    public func migrationBackups(ofEmbeddedStoreNamed name: String) throws(CofferError) -> [String] {
+        guard let coordinator = coordinator as? EmbeddedCoordinator else {
+            throw .unknown(kind: "embedded store", name: name)
+        }
+        return try coordinator.migrationBackups(ofStoreNamed: name)
+    }
 }
 
 extension EmbeddedCoordinator {

@@ -46,7 +46,10 @@ import Testing
         try withTemporaryFolder { folder in
             try fill(folder)
             do {
-                let context = try container(in: folder, new()).newContext()
+                let container = try container(in: folder, new())
+                let copies = try container.migrationBackups(ofEmbeddedStoreNamed: "Notes")
+                #expect(copies == [folder + "/Notes.sqlite.backup-1"])
+                let context = container.newContext()
                 let note = try #require(try context.all("Note").first)
                 #expect(note["title"] == "a" && note["rank"] == 3)
                 note["rank"] = 4

@@ -18,6 +18,7 @@ extension ManagedObjectContext {
     ///   - filter: Whether an object is wanted.
     ///   - areInIncreasingOrder: Whether the first of two objects comes before the second; of those that come
     ///     before neither, the order is the request's.
+    /// - Returns: The objects, at most as many as the request's limit.
     /// - Throws: As `fetch(_:)` does.
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, filter: (Object) -> Bool,

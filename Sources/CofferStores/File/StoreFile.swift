@@ -28,8 +28,6 @@ package final class StoreFile: Sendable {
     let backing: StoreBacking?
     /// Whether it did not exist before.
     package let isCreated: Bool
-    /// How it came to the model, where it was migrated for this opening.
-    package let migration: StoreMigration.Outcome?
     /// Whether nothing is ever written.
     package let isReadOnly: Bool
     /// Whether it was opened so, and is not only left alone for what its schema may do.
@@ -110,7 +108,6 @@ package final class StoreFile: Sendable {
         self.schema = schema
         backing = opening.options.backing
         isCreated = opening.isCreated
-        migration = opening.migration
         isReadOnly = opening.isReadOnly
         isOpenedReadOnly = opening.options.isReadOnly
         self.identity = identity
@@ -190,7 +187,7 @@ package final class StoreFile: Sendable {
             var anew = try StoreOpening(
                 folder, fileName, configuration: configuration, options: options, lock: nil)
             do throws(StoreError) {
-                anew.migration = try StoreMigration(
+                _ = try StoreMigration(
                     of: fileName, in: folder, to: model, configuration: configuration, options: options
                 ).run()
             } catch .notAdopted, .unadoptable, .unknownModel {

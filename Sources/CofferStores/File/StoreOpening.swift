@@ -17,8 +17,6 @@ struct StoreOpening {
     var vfs: SQLiteVFS
     private(set) var lock: LockFile?
     private(set) var isCreated = false
-    /// How the store came to the model, where it was migrated for this opening.
-    var migration: StoreMigration.Outcome?
     /// What of the file's schema may run without end, if anything may.
     private(set) var unknownItem: String?
 

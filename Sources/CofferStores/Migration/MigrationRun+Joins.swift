@@ -53,8 +53,7 @@ extension MigrationRun {
             switch pair.form {
             case .toOne: try writeToOne(pair, number)
             case .manyToMany: try writeMembers(pair, Self.links(number))
-            case .toMany(let table, let key, _, let order, _):
-                try writeOwners(into: table, key, order, from: "temp.\(Self.links(number))")
+            case .toMany: try writeOwners(pair, number)
             case .attribute, .unsupported: break
             }
             try connection.execute("DROP TABLE temp.\(Self.links(number))")
@@ -77,21 +76,21 @@ extension MigrationRun {
         try connection.execute("\(insertion) SELECT \(values.joined(separator: ", ")) FROM temp.\(links)")
     }
 
-    /// Writes the owners of a to-many relationship without inverse: a member has the first of several.
-    private func writeOwners(
-        into table: String, _ key: String, _ order: String?, from links: String
-    ) throws(SQLiteError) {
-        let place = order.map { ", \($0) = k.place" } ?? ""
-        try connection.execute(
-            "UPDATE main.\(table) SET \(key) = k.a\(place) "
-                + "FROM (SELECT a, b, \(Self.place(in: "a", by: "pa, b")) AS place FROM (SELECT a, b, pa, "
-                + "row_number() OVER (PARTITION BY b ORDER BY pb, a) n FROM \(links)) WHERE n = 1) k "
-                + "WHERE main.\(table).Z_PK = k.b")
-    }
-
     /// The place of a row among those that agree in one column, as Core Data counts places in a new list.
     private static func place(in column: String, by order: String) -> String {
         "1024 * (1 + row_number() OVER (PARTITION BY \(column) ORDER BY \(order)))"
+    }
+
+    /// Writes the owners of the members of a set without inverse into the members' rows.
+    private func writeOwners(_ pair: PairMigration, _ number: Int) throws(SQLiteError) {
+        guard case .toMany(let table, let key, _, let order, _) = pair.form else { return }
+        var assignments = ["\(key) = k.a"]
+        if let order { assignments.append("\(order) = k.place") }
+        let chosen = Self.choice(of: pair, from: "temp.\(Self.links(number))")
+        try connection.execute(
+            "UPDATE main.\(table) SET \(assignments.joined(separator: ", ")) "
+                + "FROM (SELECT a, b, \(Self.place(in: "a", by: "pa, b")) AS place FROM (\(chosen))) k "
+                + "WHERE main.\(table).Z_PK = k.b")
     }
 
     private func writeToOne(_ pair: PairMigration, _ number: Int) throws(SQLiteError) {
@@ -111,6 +110,15 @@ extension MigrationRun {
 
     /// SQL of the links that stay where an end holds one object: the first by its place, else by its key.
     static func choice(of pair: PairMigration, from links: String) -> String {
+        switch pair.form {
+        case .toOne: break
+        case .toMany:
+            // A member of a set without inverse has one owner.
+            return
+                "SELECT a, b, pa, pb FROM (SELECT a, b, pa, pb, row_number() OVER (PARTITION BY b ORDER BY pb, a) n "
+                + "FROM \(links)) WHERE n = 1"
+        case .manyToMany, .attribute, .unsupported: return "SELECT a, b, pa, pb FROM \(links)"
+        }
         let first =
             "SELECT a, b, pa, pb FROM (SELECT a, b, pa, pb, row_number() OVER (PARTITION BY a ORDER BY pa, b) n "
             + "FROM \(links)) WHERE n = 1"

@@ -217,12 +217,7 @@ extension MigrationSurvey {
         let isOwner =
             pair.owner.index == new.index
             && pair.owner.declaringEntityIndex == new.declaringEntityIndex
-        let choice: String
-        if case .toOne = pair.form {
-            choice = MigrationRun.choice(of: pair, from: "l")
-        } else {
-            choice = "SELECT * FROM l"
-        }
+        let choice = MigrationRun.choice(of: pair, from: "l")
         guard let table = layout.source.entity(numbered: number)?.table else { return all }
         let left = try count(
             "\(links)SELECT count(*) FROM (\(choice)) c JOIN main.\(table) o ON o.Z_PK = c.\(isOwner ? "a" : "b") "

@@ -123,6 +123,28 @@ import Testing
         }
     }
 
+    @Test func `what a process that died has left in the log is migrated, too`() throws {
+        try withMigration(from: Self.old, to: Self.new) { harness in
+            try fill(harness)
+            let bench = try Bench(harness.open(harness.source))
+            try bench.save(inserts: [bench.insert("Album", [bench.text("Album", "title", ["late"])])])
+            try withTemporaryFolder { path in
+                for suffix in ["", "-wal"] {
+                    try FileManager.default.copyItem(
+                        atPath: harness.path + "/Test.sqlite" + suffix, toPath: path + "/Test.sqlite" + suffix
+                    )
+                }
+                let copy = MigrationHarness(
+                    path: path, source: harness.source, destination: harness.destination)
+                _ = try copy.migration().run()
+                try copy.check()
+                let graph = try ObjectGraph(reading: copy.open(copy.destination))
+                #expect(
+                    graph.objects[.init(entity: "Aalbum", key: 3)]?.attributes["name"] == .string("late"))
+            }
+        }
+    }
+
     @Test func `a migration that is stopped has changed nothing`() throws {
         for step in MigrationProgress.allCases {
             try withMigration(from: Self.old, to: Self.new) { harness in

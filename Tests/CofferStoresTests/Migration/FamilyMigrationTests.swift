@@ -37,7 +37,7 @@ struct FamilyMigrationTests {
                 for place in definition.attributes.indices {
                     definition.attributes[place].validation = AttributeValidation()
                     definition.attributes[place].derivationExpression = nil
-                    // What is required and has no default is refused as it should be, and compared no further.
+                    // What is required and has no default would be refused.
                     if definition.attributes[place].defaultValue.isNull {
                         definition.attributes[place].isOptional = true
                     }

@@ -6,8 +6,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stores of Core Data's that are taken to the next version of their application's model; they are not part of
-/// the repository.
+/// Stores of Core Data's that are taken to the next version of their application's model.
+///
+/// They are not part of the repository.
 @Suite(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
 struct FixtureMigrationTests {
     static let stores = [

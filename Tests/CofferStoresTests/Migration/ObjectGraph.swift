@@ -235,6 +235,10 @@ extension ObjectGraph {
         }
         let byPlace = { (a: Link, b: Link) in (a.place, a.to.key) < (b.place, b.to.key) }
         let byInverse = { (a: Link, b: Link) in (a.inversePlace, a.from.key) < (b.inversePlace, b.from.key) }
+        if new.isToMany, inverse == nil {
+            // A member of a set without inverse has one owner.
+            links = Dictionary(grouping: links, by: \.to).values.compactMap { $0.min(by: byInverse) }
+        }
         if !new.isToMany {
             links = Dictionary(grouping: links, by: \.from).values.compactMap { $0.min(by: byPlace) }
             if let inverse, !inverse.isToMany {

@@ -77,8 +77,9 @@ enum RandomObjects {
         _ bench: Bench, _ generator: inout SeededGenerator
     ) throws {
         // A set whose inverse is a to-one relationship is kept by that.
-        let inverse = bench.model.inverse(of: relationship)
-        if relationship.isToMany, !(inverse?.isToMany ?? false) { return }
+        if relationship.isToMany, let inverse = bench.model.inverse(of: relationship), !inverse.isToMany {
+            return
+        }
         let targets = bench.model.destination(of: relationship).familyIndices.flatMap { index in
             (keys[index] ?? []).map { (index, $0) }
         }

@@ -1,3 +1,4 @@
+import CofferFormats
 import CofferLinux
 import CofferModel
 import CofferStores
@@ -207,6 +208,67 @@ import Testing
                 try bench.execute(try bench.request(inserts: [bench.insert("Shelf")]))
             }
             #expect(try Folder(at: path).read("Test.store", limit: 100) == Array("theirs".utf8))
+        }
+    }
+
+    @Test(arguments: types, Seed.fresh(1))
+    func `a file whose graph does not fit the model is refused, or read as it stands`(
+        type: StoreType, seed: Seed
+    ) throws {
+        var random = seed.generator()
+        try withTemporaryFolder { path in
+            do { try fill(Bench(try open(path, type, model: Library.model()))) }
+            let bytes = try Folder(at: path).read("Test.store", limit: 1 << 20)
+            let content =
+                type == .xml
+                ? try XMLStoreReader.read(bytes, file: path) : try BinaryStoreReader.read(bytes, file: path)
+            var (read, refused) = (0, 0)
+            for _ in 0..<60 {
+                var mutant = content
+                for _ in 0..<Int.random(in: 1...3, using: &random) { Self.change(&mutant, &random) }
+                try Folder(at: path).replace(
+                    "Test.store", with: try BinaryStoreWriter.bytes(of: mutant, file: path))
+                do throws(StoreError) {
+                    var options = StoreOptions()
+                    (options.type, options.isReadOnly) = (.binary, true)
+                    let file = try StoreFile.open(
+                        in: Self.folder(path), fileName: "Test.store", model: nil, options: options)
+                    let problems = try file.integrityCheck(on: try file.makeReader())
+                    #expect(problems.isEmpty, "\(problems), with the seed \(seed)")
+                    read += 1
+                } catch {
+                    guard case .damaged = error else {
+                        Issue.record("\(error), with the seed \(seed)")
+                        continue
+                    }
+                    refused += 1
+                }
+            }
+            #expect(read > 0 && refused > 0)
+        }
+    }
+
+    private static func folder(_ path: String) throws(StoreError) -> Folder {
+        do throws(LinuxError) { return try Folder(at: path) } catch { throw StoreError(error) }
+    }
+
+    /// Lets something of a graph be otherwise.
+    private static func change(_ content: inout AtomicStoreContent, _ random: inout SeededGenerator) {
+        let place = Int.random(in: content.objects.indices, using: &random)
+        let other = content.objects[Int.random(in: content.objects.indices, using: &random)]
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: content.objects[place].entity = other.entity
+        case 1: content.objects[place].id = "z\(Int.random(in: 1...20, using: &random))"
+        case 2: content.objects[place].values.merge(other.values) { $1 }
+        case 3: content.objects[place].references.merge(other.references) { $1 }
+        case 4:
+            for name in content.objects[place].references.keys {
+                content.objects[place].references[name, default: []].append(other.id)
+            }
+        default:
+            for name in content.objects[place].values.keys {
+                content.objects[place].values[name] = Bool.random(using: &random) ? .integer(7) : .text("x")
+            }
         }
     }
 }

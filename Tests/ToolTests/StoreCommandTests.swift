@@ -305,3 +305,44 @@ func `a bus that is not there, and wrong arguments, have exit codes of their own
         #expect(help.lines.contains { $0.contains("69 no service") })
     }
 }
+
+@Test(.timeLimit(.minutes(15)), arguments: ["binary", "xml"])
+func `a store of another type is added, written and read, by the service and as a file`(type: String) throws {
+    try withLibrary { (coffer) throws in
+        let model = coffer.path("model")
+        #expect(try coffer("store", "add", "Other", "--type", type, "--model", model).code == 0)
+        #expect(try coffer("insert", "Other", "Author", "code=a").code == 0)
+        #expect(try coffer("fetch", "Other", "Author", "--count", "--json").json["count"] == "1")
+        #expect(try coffer("store", "list", "--format", "csv").lines.contains { $0.hasSuffix(",\(type)") })
+        let other = try coffer("store", "add", "Other", "--type", "memory", "--model", model)
+        #expect(other.code != 0 && other.errors.contains("is of the type '\(type)'"), "\(other.errors)")
+        let file = coffer.path("other.store")
+        #expect(try coffer("store", "add", file, "--embedded", "--type", type, "--model", model).code == 0)
+        #expect(try coffer("insert", file, "Author", "code=a", "name=Ann", "--embedded").code == 0)
+        #expect(try coffer("fetch", file, "Author", "--embedded", "--json").json["name"] == "Ann")
+        #expect(try coffer("store", "remove", file, "--embedded", "--yes").code == 0)
+    }
+}
+
+@Test(.timeLimit(.minutes(15)), arguments: ["binary", "xml"], Seed.fresh(1))
+func `a file that each save writes anew is whole whenever its writer is killed`(type: String, seed: Seed)
+    throws
+{
+    var random = seed.generator()
+    try withTool { (coffer) throws in
+        let model = try coffer.write("model", libraryModel)
+        let file = coffer.path("killed.store")
+        #expect(try coffer("store", "add", file, "--embedded", "--type", type, "--model", model).code == 0)
+        var count = 0
+        for round in 0..<25 {
+            let writer = try coffer.start("insert", file, "Author", "code=\(round)", "--embedded")
+            let patience = Duration.microseconds(Int.random(in: 0...120_000, using: &random))
+            if try writer.waitForExit(timeout: patience) == nil { try writer.kill(.kill) }
+            let isSaved = try writer.waitForExit() == .code(0)
+            let text = try coffer("fetch", file, "Author", "--count", "--embedded", "--json").json["count"]
+            let found = try #require(text.flatMap { Int($0.description) })
+            #expect(found == count + 1 || !isSaved && found == count, "after \(round), with the seed \(seed)")
+            count = found
+        }
+    }
+}

@@ -18,6 +18,8 @@ package enum Limits {
     static let atomicStore = 64 << 20
     /// Things of a kind that are told one by one of a file that is looked at; more are only counted.
     static let toldItems = 100
+    /// Bytes of a dump that are written at a time, and what the last object has beyond them.
+    static let dumpPieceBytes = 64 << 10
     /// Names that the description of an error lists.
     static let describedNames = 10
     /// Objects that are named as an example of what is in the way of a migration, or changes in one.

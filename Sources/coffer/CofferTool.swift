@@ -22,7 +22,8 @@ struct CofferTool: ParsableCommand {
         subcommands: [
             StoreCommand.self, ModelCommand.self, Fetch.self, Insert.self, Update.self, Delete.self,
             Import.self,
-            Watch.self, History.self, Metadata.self, Migrate.self, Inspect.self, Status.self, Trace.self,
+            Watch.self, History.self, Metadata.self, Migrate.self, Inspect.self, Dump.self, Status.self,
+            Trace.self,
         ])
 
     static func main() {

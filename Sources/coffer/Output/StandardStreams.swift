@@ -33,6 +33,12 @@ final class StandardOutput {
         if pending.count > 64 << 10 { try flush() }
     }
 
+    /// Writes bytes at once, behind what waits.
+    func write(bytes: [UInt8]) throws {
+        try flush()
+        try Self.descriptor.writeAll(bytes)
+    }
+
     /// Writes what waits.
     func flush() throws {
         guard !pending.isEmpty else { return }

@@ -96,6 +96,8 @@ package struct StoreOptions: Sendable {
     package var foreignSQLTime = Limits.foreignSQLTime
     /// Who is told of the SQL that runs, where anybody is.
     package var sqlDebug: SQLDebug?
+    /// Who is told of values whose files are missing, where anybody is.
+    package var missingValues: MissingValues?
     /// Whether answers go to other processes, which look at their text themselves.
     package var sendsAnswers = false
     /// How a store is migrated that was made with another model; `nil` where it is refused.

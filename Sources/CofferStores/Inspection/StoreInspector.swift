@@ -33,7 +33,10 @@ package struct StoreInspector {
             try inspector.run()
         } catch .notAStore(let path, let detail) {
             // Nothing of SQLite's has locks on it, so it may be opened otherwise.
-            guard let other = try AtomicStoreInspection.of(fileName, in: folder, path: path) else {
+            guard
+                let other = try AtomicStoreInspection.of(
+                    fileName, in: folder, path: path, model: model)
+            else {
                 throw .notAStore(path: path, detail: detail)
             }
             inspector.inspection = other

@@ -91,6 +91,7 @@ package struct StoreMigration {
         let destination = try SQLSchema(model: model.model, configuration: file.configuration)
         do throws(MigrationError) {
             let mapping = try InferredMapping(from: file.model.model, to: model.model)
+        try destination.requireIndexes()
             return MigrationLayout(
                 from: file.schema, to: destination, by: mapping, hasDigits: file.hasOwnTables)
         } catch {

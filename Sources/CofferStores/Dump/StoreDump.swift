@@ -65,6 +65,9 @@ package final class StoreDump {
         try translating { () throws(SQLiteError) in try connection.begin(.deferred) }
     }
 
+    /// Whether the file keeps no model, and the objects are by one that its tables tell.
+    package var isModelGuessed: Bool { file.isModelGuessed }
+
     /// How many entities it has.
     package var entityCount: Int { entities.count }
 
@@ -242,8 +245,8 @@ extension StoreDump {
             content = value
             return .binary
         }
-    }
-}
         missingValueCount += 1
         if missingValues.count < Limits.toldItems { missingValues.append("\(place): \(reason)") }
         return .null
+    }
+}

@@ -62,6 +62,8 @@ package final class StoreFile: Sendable {
 
     /// Who is told of the SQL that runs, where anybody is.
     package let sqlDebug: SQLDebug?
+    /// Whether its model is guessed from its tables, since it keeps none and none was given.
+    package let isModelGuessed: Bool
     /// Who is told of values whose files are missing, where anybody is.
     package let missingValues: MissingValues?
     /// Whether answers go to other processes.
@@ -116,6 +118,7 @@ package final class StoreFile: Sendable {
         place = StorePlace(opening.folder, opening.fileName, path: opening.path, identity: identity)
         environment = opening.options.environment
         sqlDebug = opening.options.sqlDebug
+        isModelGuessed = finding.isGuessed
         missingValues = opening.options.missingValues
         sendsAnswers = opening.options.sendsAnswers
         derivedObjects = opening.options.derivedObjects

@@ -13,6 +13,8 @@ struct KeyedArchive {
     private let toll = Budget()
     /// The outermost object.
     let root: Object
+    /// What refers to it.
+    let rootReference: PropertyListValue
 
     /// - Throws: `FormatError.damagedPropertyList` where the list is not a keyed archive.
     init(_ list: PropertyListValue) throws(FormatError) {
@@ -24,6 +26,7 @@ struct KeyedArchive {
             throw .damagedPropertyList(reason: "the archive has no outermost object")
         }
         self.root = root
+        rootReference = top
     }
 
     /// What a value is, or refers to; `nil` for nothing.

@@ -1,0 +1,28 @@
+package import CofferModel
+import FoundationEssentials
+
+/// Reads mapping models: Xcode's `.xcmappingmodel`, which is a store in XML, and the `.cdm` that its compiler
+/// makes of one, a keyed archive.
+package enum MappingModelFile {
+    /// The mapping model at `path`: an `.xcmappingmodel` folder, the `xcmapping.xml` in it, or a `.cdm` file.
+    ///
+    /// - Throws: `FormatError`: `.unreadable`, `.malformed`, `.damagedPropertyList`, and `.unsupported` for a
+    ///   file of neither kind.
+    package static func read(path: String) throws(FormatError) -> MappingModel {
+        let file = ModelBundle.isDirectory(path) ? "\(path)/xcmapping.xml" : path
+        return try read(try ModelFile.bytes(file), file: file)
+    }
+
+    /// The mapping model in the bytes of a file, which errors call `file`.
+    package static func read(_ bytes: [UInt8], file: String) throws(FormatError) -> MappingModel {
+        if BinaryPropertyListReader.recognises(bytes) {
+            let archive = try KeyedArchive(try BinaryPropertyListReader.read(bytes))
+            return try MappingArchiveReader(archive, path: file).model()
+        }
+        guard XMLStoreReader.recognises(bytes) else {
+            throw .unsupported(
+                path: file, reason: "it is neither a mapping model of Xcode's nor a compiled one")
+        }
+        return try MappingStoreReader(try XMLStoreReader.read(bytes, file: file), path: file).model()
+    }
+}

@@ -75,6 +75,8 @@ package enum Limits {
     /// Characters of a text that is looked for in a full-text index: what is found is compared with all of
     /// it.
     static let indexedPhrase = 100
+    /// How deep lists and dictionaries may be in each other in what is set in a store's metadata.
+    static let metadataDepth = 16
     /// Bytes of a store's metadata.
     static let metadataBytes = 1_024 * 1_024
     /// What a counter of history in a file may have come to: far above what anybody writes, and far below

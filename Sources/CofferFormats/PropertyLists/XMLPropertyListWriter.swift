@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
 /// Writes property lists in XML, as XML stores keep what they say of themselves.
-enum XMLPropertyListWriter {
+package enum XMLPropertyListWriter {
     /// The `plist` element with `value`, its lines indented by `depth` steps.
     ///
     /// - Throws: `FormatError.unrepresentable` for text that XML cannot hold, and for what is in binary lists
     ///   only.
-    static func lines(of value: PropertyListValue, depth: Int) throws(FormatError) -> String {
+    package static func lines(of value: PropertyListValue, depth: Int) throws(FormatError) -> String {
         let indent = String(repeating: "    ", count: depth)
         var text = "\(indent)<plist version=\"1.0\">\n"
         try append(value, key: "", depth: depth + 1, to: &text)

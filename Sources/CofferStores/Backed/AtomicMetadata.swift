@@ -10,6 +10,12 @@ struct AtomicMetadata {
     /// What the last saves were answered, for clients that send them again after a crash.
     private static let repliesKey = "CofferReplies"
 
+    /// What Coffer keeps for itself.
+    static let ownKeys: Set<String> = [modelKey, numberKey, repliesKey]
+
+    /// Whether Coffer wrote the file that has `values`.
+    static func isOwn(_ values: [String: PropertyListValue]) -> Bool { values[modelKey]?.data != nil }
+
     /// Core Data's, and applications'; `nil` where the file has none.
     var metadata: StoreMetadata?
     /// The model that the file keeps.

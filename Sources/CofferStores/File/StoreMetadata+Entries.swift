@@ -4,7 +4,7 @@ internal import CofferModel
 extension StoreMetadata {
     /// Under which a dictionary of texts stands that may not be at the top of the property list: those whose
     /// keys look like Core Data's own, and all of them in stores of before.
-    private static let entriesKey = "CofferMetadata"
+    static let entriesKey = "CofferMetadata"
 
     /// What applications have noted, by key: texts, numbers, flags and dates, the latter as texts.
     ///
@@ -40,7 +40,8 @@ extension StoreMetadata {
         (other[Self.entriesKey]?.dictionary ?? [:]).compactMapValues(\.string)
     }
 
-    private static func isApplications(_ key: String) -> Bool {
+    /// Whether applications may use a key as they like.
+    static func isApplications(_ key: String) -> Bool {
         !key.hasPrefix("NS") && !key.hasPrefix("_NS") && key != entriesKey
     }
 

@@ -86,7 +86,7 @@ struct StoreOpening {
 
 extension StoreOpening {
     /// Whether there is a file; it must be a regular one with something in it.
-    private func isThere() throws(StoreError) -> Bool {
+    func isThere() throws(StoreError) -> Bool {
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         guard let facts else { return false }
         guard facts.kind == .file else { throw .notAStore(path: path, detail: "it is not a regular file") }
@@ -95,7 +95,7 @@ extension StoreOpening {
     }
 
     /// Whether what has the names of a store's own files are such.
-    private func checkCompanions() throws(StoreError) {
+    func checkCompanions() throws(StoreError) {
         for name in StoreFile.companionSuffixes.map({ fileName + $0 }) {
             let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: name) }
             if let facts, facts.kind != .file { throw .strangeCompanion(path: "\(folder.path)/\(name)") }

@@ -177,7 +177,8 @@ import Testing
     @Test(arguments: [
         ("cache_size", "-4000", true), ("synchronous", "normal", true), ("synchronous", "off", false),
         ("journal_size_limit", "1000", true), ("temp_store", "memory", true), ("secure_delete", "fast", true),
-        ("wal_autocheckpoint", "0", false), ("journal_mode", "delete", false), ("cache_size", "big", false),
+        ("wal_autocheckpoint", "0", false), ("journal_mode", "delete", true),
+        ("journal_mode", "memory", false), ("cache_size", "big", false),
     ])
     func `options are taken from the safe list only`(_ name: String, _ value: String, _ isSafe: Bool) throws {
         try withTemporaryFolder { (path: String) throws in

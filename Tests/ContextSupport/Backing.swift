@@ -61,6 +61,12 @@ package enum Backing: Sendable {
         CurrentProcess.environment["COFFER_TEST_STORE_TYPE"].flatMap { StoreType(rawValue: $0) }
     }
 
+    /// The options of all stores whose tests do not say: `COFFER_TEST_JOURNAL_MODE` runs the same tests over
+    /// stores without a log.
+    private static var pragmas: [String: String] {
+        CurrentProcess.environment["COFFER_TEST_JOURNAL_MODE"].map { ["journal_mode": $0] } ?? [:]
+    }
+
     /// Lends what makes containers over the same place, which are not loaded, and where their files are.
     package func withContainers(
         _ model: ManagedObjectModel, stores: [StoreDescription],
@@ -76,7 +82,9 @@ package enum Backing: Sendable {
     fileprivate func container(
         _ model: ManagedObjectModel, _ stores: [String], _ type: StoreType?, own: TemporaryFolder
     ) throws -> (PersistentContainer, folder: String) {
-        let descriptions = stores.map { StoreDescription(name: $0, type: type ?? Self.type) }
+        let descriptions = stores.map {
+            StoreDescription(name: $0, pragmas: Self.pragmas, type: type ?? Self.type)
+        }
         let (make, folder) = try containers(model, descriptions, own: own)
         return (try make(), folder)
     }

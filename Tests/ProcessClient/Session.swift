@@ -24,6 +24,7 @@ final class Session {
         var pragmas: [String: String] = [:]
         pragmas["wal_autocheckpoint"] = command["checkpointPages"]
         pragmas["cache_size"] = command["cachePages"]
+        pragmas["journal_mode"] = command["journalMode"]
         container = try PersistentContainer(
             name: "process-client", model: try Self.model(), application: "org.coffer.Tests",
             stores: [StoreDescription(name: command["store"] ?? "Log", pragmas: pragmas)])

@@ -89,7 +89,7 @@ enum StoreInterface {
             .string($0.persistentStore.file.model.id.hexadecimal)
         },
         .init("JournalMode", "s", changes: .const, documentation: "How SQLite journals.") {
-            .string($0.persistentStore.file.isReadOnly ? "" : "wal")
+            .string($0.persistentStore.file.isReadOnly ? "" : $0.persistentStore.file.journal.pragma)
         },
         .init("ReadOnly", "b", changes: .const, documentation: "Whether nothing is ever written.") {
             .boolean($0.persistentStore.file.isReadOnly)

@@ -460,6 +460,11 @@ extension StoreRegistry {
                 "A store can only be read",
                 metadata: ["store": "\(key.description)", "reason": "\(file.readOnlyError)"])
         }
+        if let name = file.sharedFileSystem {
+            logger.warning(
+                "A store is on a file system that other machines share, so it has no log: saves wait for reads",
+                metadata: ["store": "\(key.description)", "file system": "\(name)"])
+        }
         file.place.whenLost { [didLose] error in didLose(key, error) }
         return try PersistentStore(file: file) { error in
             logger.warning(

@@ -22,9 +22,10 @@ package struct Adoption: Sendable, Equatable {
 
     /// Looks at what a file has; writes nothing.
     init(
-        of facts: StoreFacts, _ schema: SQLSchema, on connection: SQLiteConnection
+        of facts: StoreFacts, _ schema: SQLSchema, on connection: SQLiteConnection,
+        journal: StoreJournal = .wal
     ) throws(StoreError) {
-        let review = AdoptionReview(facts: facts, schema: schema, connection: connection)
+        let review = AdoptionReview(facts: facts, schema: schema, journal: journal, connection: connection)
         hasUnknownHistory = try review.hasUnknownHistory()
         obstacle = try review.obstacle()
         additions = obstacle == nil ? try review.additions() : []
@@ -41,6 +42,7 @@ package struct Adoption: Sendable, Equatable {
 private struct AdoptionReview {
     let facts: StoreFacts
     let schema: SQLSchema
+    let journal: StoreJournal
     let connection: SQLiteConnection
 
     /// The first reason why the file could not be kept right.
@@ -141,7 +143,7 @@ private struct AdoptionReview {
         if try !missingTriggers().isEmpty { additions.append("triggers that keep derived attributes") }
         if !schema.textIndexes.isEmpty { additions.append("full-text indexes") }
         let mode = try translating { () throws(SQLiteError) in try connection.pragma("journal_mode") }
-        if mode != "wal" { additions.append("a log beside it while it is open (SQLite's WAL mode)") }
+        if journal == .wal, mode != journal.pragma { additions.append("a log beside it while it is open (SQLite's WAL mode)") }
         return additions
     }
 }

@@ -67,7 +67,7 @@ struct StoreCreation {
             if !schema.externalColumns.isEmpty { try connection.execute(FixedTables.external) }
             try TextIndexes(schema.textIndexes, on: connection).prepare()
             try connection.commit()
-            _ = try connection.pragma("journal_mode", "wal")  // Kept in the file's header.
+            _ = try connection.pragma("journal_mode", opening.pragmas.journal.pragma)  // Kept in the file's header.
         }
     }
 

@@ -76,6 +76,9 @@ package final class StoreFile: Sendable {
     /// nothing is written.
     package let externalReads: ExternalReads?
 
+    /// The kind of file system that it is on, where other machines may write there, too.
+    package let sharedFileSystem: String?
+
     let pragmas: StorePragmas
     /// How strictly it is written by now.
     let strictness: Mutex<StoreStrictness>
@@ -121,6 +124,7 @@ package final class StoreFile: Sendable {
         externalReads =
             opening.isReadOnly || schema.externalColumns.isEmpty
             ? nil : ExternalReads(ExternalFiles(of: opening.fileName, in: opening.folder))
+        sharedFileSystem = opening.sharedFileSystem
         pragmas = opening.pragmas
         strictness = Mutex(opening.pragmas.strictness)
         vfs = opening.vfs
@@ -205,11 +209,16 @@ extension StoreFile {
     /// How it keeps its objects.
     package var type: StoreType { backing?.type ?? .sqlite }
 
+    /// How its commits are made whole, while it is open for writing.
+    package var journal: StoreJournal { pragmas.journal }
+
     /// Whether it has triggers that are not known, and so may change rows that nobody is told of.
     package var hasForeignTriggers: Bool { trust != .known }
 
     /// The names of the files that must stay for what is written to be found.
-    package var watchedNames: [String] { [fileName, fileName + "-wal"] }
+    package var watchedNames: [String] {
+        journal == .wal ? [fileName, fileName + "-wal"] : [fileName]
+    }
 
     /// Whether reads are to stop, since nobody will wait for their answers.
     package var isEnding: Bool { ending.load(ordering: .relaxed) }

@@ -75,7 +75,8 @@ extension StoreOpening {
         }
         if !isCreated { try checkFit(of: used, schema, on: connection, tables: facts.tables) }
         let adoption =
-            facts.tables.contains("COFFER_STATE") ? nil : try Adoption(of: facts, schema, on: connection)
+            facts.tables.contains("COFFER_STATE")
+            ? nil : try Adoption(of: facts, schema, on: connection, journal: pragmas.journal)
         return Finding(facts: facts, model: used, schema: schema, adoption: adoption)
     }
 

@@ -13,10 +13,12 @@ struct StoreOpening {
     let sqlitePath: String
     let configuration: String
     var options: StoreOptions
-    let pragmas: StorePragmas
+    private(set) var pragmas: StorePragmas
     var vfs: SQLiteVFS
     private(set) var lock: LockFile?
     private(set) var isCreated = false
+    /// The kind of file system that the file is on, where other machines may write there, too.
+    private(set) var sharedFileSystem: String?
     /// What of the file's schema may run without end, if anything may.
     private(set) var unknownItem: String?
 
@@ -43,6 +45,7 @@ struct StoreOpening {
     }
 
     mutating func run(model: StoreModel?) throws(StoreError) -> StoreFile {
+        try suitFileSystem()
         // No lock is left where nothing is and nothing comes; and with it, all may be otherwise than before.
         if try !isThere() { try requireMaking(model) }
         try checkCompanions()
@@ -142,9 +145,23 @@ extension StoreOpening {
             throw .lockedByOther(path: path, pid: owner)
         } catch  where error.isWriteRefused {
             throw .readOnly(path: path)
+        } catch  where error.hasNoLocks {
+            throw .noLocks(path: path)
         } catch {
             throw StoreError(error)
         }
+    }
+
+    /// Does without a log on a file system that shares no memory between the machines that use it: each would
+    /// have an index of the log for itself, and overwrite what the other saved.
+    private mutating func suitFileSystem() throws(StoreError) {
+        if options.isReadOnly { return }
+        let kind = try translatingSystem { () throws(LinuxError) in
+            try options.environment.fileSystem(folder)
+        }
+        guard case .network(let name) = kind else { return }
+        sharedFileSystem = name
+        try pragmas.avoidLog(at: path, on: name)
     }
 
     /// Lets others have the file.
@@ -156,7 +173,7 @@ extension StoreOpening {
         return facts
     }
 
-    /// Makes a store that was there ready for writing: the tables it lacks, the model it keeps, WAL.
+    /// Makes a store that was there ready for writing: the tables it lacks, the model it keeps, the journal.
     ///
     /// All in one transaction, in whatever mode the file is: it is as it was, or ready.
     private func prepare(_ connection: SQLiteConnection, _ finding: inout Finding) throws(StoreError) {
@@ -164,13 +181,14 @@ extension StoreOpening {
         if facts.schema.hasRTrees, facts.schema.trust(of: schema) == .known {
             try translating { () throws(SQLiteError) in try connection.setTrustsSchema(true) }
         }
-        let isLogged = try translating { () throws(SQLiteError) in
-            try connection.pragma("journal_mode") == "wal"
+        let wanted = pragmas.journal
+        let isAsWanted = try translating { () throws(SQLiteError) in
+            try connection.pragma("journal_mode") == wanted.pragma
         }
         try translating { () throws(SQLiteError) in
             try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
             // Less is safe with a log only.
-            if !isLogged { _ = try connection.pragma("synchronous", "full") }
+            if !isAsWanted { _ = try connection.pragma("synchronous", "full") }
             try connection.begin(.immediate)
             for statement in missingStatements(facts.tables) { try connection.execute(statement) }
             try StoreRenewal(of: schema, facts.metadata).run(on: connection)
@@ -190,8 +208,9 @@ extension StoreOpening {
                     connection, path: path, numbers: schema.numbers, hasStrings: facts.hasHistoryStrings)
             }
             try connection.commit()
-            if !isLogged {
-                _ = try connection.pragma("journal_mode", "wal")
+            if !isAsWanted {
+                // Of a log, all goes into the file first.
+                _ = try connection.pragma("journal_mode", wanted.pragma)
                 try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
             }
         }

@@ -1,5 +1,5 @@
 internal import CofferFormats
-internal import CofferLinux
+package import CofferLinux
 package import CofferModel
 package import CofferSQLite
 package import CofferWire
@@ -50,16 +50,22 @@ package struct StoreEnvironment: Sendable {
     package var elapsed: @Sendable () -> Double
     /// A new UUID.
     package var makeUUID: @Sendable () -> UUID
+    /// What kind of file system a folder is on.
+    package var fileSystem: @Sendable (Folder) throws(LinuxError) -> FileSystemKind
 
-    /// The real clock and random UUIDs, where nothing else is given.
+    /// The real clock, file systems and random UUIDs, where nothing else is given.
     package init(
         now: @escaping @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate },
         elapsed: @escaping @Sendable () -> Double = { Double(Monotonic.now) / 1e9 },
-        makeUUID: @escaping @Sendable () -> UUID = { UUID() }
+        makeUUID: @escaping @Sendable () -> UUID = { UUID() },
+        fileSystem: @escaping @Sendable (Folder) throws(LinuxError) -> FileSystemKind = {
+            folder throws(LinuxError) in try folder.fileSystem()
+        }
     ) {
         self.now = now
         self.elapsed = elapsed
         self.makeUUID = makeUUID
+        self.fileSystem = fileSystem
     }
 
     /// A new number of 16 bits.

@@ -13,6 +13,10 @@ struct StorePragmas: Sendable, Equatable {
     private(set) var strictness = StoreStrictness()
     /// Pages in the WAL after which the writer checkpoints.
     private(set) var checkpointPages = Limits.checkpointPages
+    /// How commits are to be made whole; `nil`: with a log, where the file system allows one.
+    private(set) var wantedJournal: StoreJournal?
+    /// How commits are made whole.
+    var journal: StoreJournal { wantedJournal ?? .wal }
 
     /// Checks what was asked for.
     ///
@@ -38,6 +42,9 @@ struct StorePragmas: Sendable, Equatable {
                     throw .pragmaRefused(name: name)
                 }
                 strictness.synchronous = wanted
+            case "journal_mode":
+                guard let wanted = StoreJournal(word: value) else { throw .pragmaRefused(name: name) }
+                wantedJournal = wanted
             case "journal_size_limit":
                 guard let number, (0...(1 << 30)).contains(number) else { throw .pragmaRefused(name: name) }
                 writing["journal_size_limit"] = String(min(number, Int64(Limits.longestJournalBytes)))
@@ -55,6 +62,14 @@ struct StorePragmas: Sendable, Equatable {
         }
     }
 
+    /// Does without a log, where nobody asked for one.
+    ///
+    /// - Throws: `StoreError.sharedFileSystem` where somebody did.
+    mutating func avoidLog(at path: String, on fileSystem: String) throws(StoreError) {
+        if wantedJournal == .wal { throw .sharedFileSystem(path: path, name: fileSystem) }
+        wantedJournal = .delete
+    }
+
     /// A cache of so many pages or, where it is negative, KiB; the largest one where it is larger.
     private static func cacheSize(_ number: Int64) -> String {
         number > 0
@@ -69,18 +84,18 @@ struct StorePragmas: Sendable, Equatable {
         _ = try connection.pragma("journal_size_limit", String(Limits.journalBytes))
         for (name, value) in shared { _ = try connection.pragma(name, value) }
         for (name, value) in writing { _ = try connection.pragma(name, value) }
-        try Self.apply(strictness, to: connection, keepsFiles: keepsFiles)
+        try apply(strictness, to: connection, keepsFiles: keepsFiles)
         connection.watchLog()
     }
 
     /// Lets the connection that writes be so strict, outside a transaction.
-    static func apply(
+    func apply(
         _ strictness: StoreStrictness, to connection: SQLiteConnection, keepsFiles: Bool
     ) throws(SQLiteError) {
         var strictness = strictness
         // The file of a value goes after the commit that drops it, which a loss of power must not take back
-        // then.
-        if keepsFiles { strictness.synchronous = max(strictness.synchronous, .full) }
+        // then. Without a log, less could leave half a commit in the file.
+        if keepsFiles || journal == .delete { strictness.synchronous = max(strictness.synchronous, .full) }
         for (name, value) in strictness.pragmas { _ = try connection.pragma(name, value) }
     }
 

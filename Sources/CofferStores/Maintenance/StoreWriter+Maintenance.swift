@@ -3,12 +3,13 @@ import CofferSQLite
 package import CofferWire
 
 extension StoreWriter {
-    /// Moves pages from the log into the file; says how many it had, and how many could be moved.
+    /// Moves pages from the log into the file; says how many it had, and how many could be moved: none where
+    /// there is no log.
     ///
     /// - Throws: `StoreError.busy` where readers were in the way all the time.
     package func checkpoint() throws(StoreError) -> (logPages: Int, movedPages: Int) {
         let result = try translating { () throws(SQLiteError) in try connection.checkpoint(mode: .full) }
-        return (result.walFrames, result.checkpointedFrames)
+        return (max(0, result.walFrames), max(0, result.checkpointedFrames))
     }
 
     /// Makes the file as small as it can be.

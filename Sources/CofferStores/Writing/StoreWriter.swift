@@ -240,7 +240,7 @@ package final class StoreWriter {
         let wanted = present.joined(with: try StorePragmas(pragmas).strictness)
         if wanted == present { return }
         try translating { () throws(SQLiteError) in
-            try StorePragmas.apply(
+            try file.pragmas.apply(
                 wanted, to: connection, keepsFiles: !file.schema.externalColumns.isEmpty)
         }
         file.strictness.withLock { $0 = wanted }

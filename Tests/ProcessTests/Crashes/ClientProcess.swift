@@ -24,7 +24,7 @@ final class ClientProcess {
     /// Where `through` names a program with arguments, that starts it.
     init(
         _ service: ServiceUnderTest, store: String = "Log", name: String = "client",
-        checkpointPages: Int? = nil, cachePages: Int? = nil,
+        checkpointPages: Int? = nil, cachePages: Int? = nil, journalMode: String? = nil,
         opens: Bool = true, through: [String] = [], environment extra: [String: String] = [:]
     ) throws {
         let pipe = try Pipe.make()
@@ -42,6 +42,7 @@ final class ClientProcess {
         var command = ["store": store, "name": name]
         command["checkpointPages"] = checkpointPages.map { "\($0)" }
         command["cachePages"] = cachePages.map { "\($0)" }
+        command["journalMode"] = journalMode
         try ask("open", command)
     }
 

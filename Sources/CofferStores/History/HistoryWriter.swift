@@ -256,12 +256,13 @@ extension HistoryWriter {
     private func bind(_ name: String, at place: Int) throws(SQLiteError) {
         if name.isEmpty { return try insertTransaction.bindNull(at: place) }
         guard let strings else { return try insertTransaction.bind(name, at: place) }
-        try insertTransaction.bind(try intern(name, strings.find, strings.insert), at: place)
+        try insertTransaction.bind(
+            try intern(name, finding: strings.find, inserting: strings.insert), at: place)
     }
 
     /// The key of a name among history's strings.
     private func intern(
-        _ name: String, _ find: SQLiteStatement, _ insert: SQLiteStatement
+        _ name: String, finding find: SQLiteStatement, inserting insert: SQLiteStatement
     ) throws(SQLiteError) -> Int64 {
         if let key = names[name] { return key }
         try find.bind(name, at: 1)

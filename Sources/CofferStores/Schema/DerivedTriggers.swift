@@ -49,7 +49,7 @@ struct DerivedTriggers {
                 }
             case .manyToMany(let table, let own, let target, _, _):
                 let place = "Z" + schema.model.destination(of: relationship).rootName.uppercased()
-                try sumJoin(of: number, in: place, table, own, target)
+                try sumJoin(of: number, in: place, through: table, owner: own, member: target)
             case .attribute, .toOne, .unsupported: throw derived.unsupported
             }
         }
@@ -160,7 +160,7 @@ extension DerivedTriggers {
     }
 
     private mutating func sumJoin(
-        of number: String, in place: String, _ table: String, _ own: String, _ target: String
+        of number: String, in place: String, through table: String, owner own: String, member target: String
     ) throws(StoreError) {
         let value = try derived.value(of: derived.table + ".", in: schema)
         add("PARAMETER_INSERT", "AFTER INSERT", on: table, setting: value, where: "Z_PK = NEW.\(own)")

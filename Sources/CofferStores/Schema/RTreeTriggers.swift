@@ -39,12 +39,14 @@ struct RTreeTriggers {
         switch event {
         case "INSERT": return words.take(["INSERT", "OR", "REPLACE", "INTO", tree]) && takeRow(&words)
         case "UPDATE":
-            return takeRemoval("NEW", tree, &words) && words.take(["INSERT", "INTO", tree]) && takeRow(&words)
-        default: return takeRemoval("OLD", tree, &words)
+            return takeRemoval(of: "NEW", from: tree, &words) && words.take(["INSERT", "INTO", tree])
+                && takeRow(&words)
+        default: return takeRemoval(of: "OLD", from: tree, &words)
         }
     }
 
-    private static func takeRemoval(_ row: String, _ tree: String, _ words: inout ArraySlice<String>) -> Bool
+    private static func takeRemoval(of row: String, from tree: String, _ words: inout ArraySlice<String>)
+        -> Bool
     {
         words.take(["DELETE", "FROM", tree, "WHERE", "Z_PK", "=", row, ".", "Z_PK", ";"])
     }

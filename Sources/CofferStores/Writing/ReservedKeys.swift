@@ -20,7 +20,7 @@ struct ReservedKeys {
         let longer = try connection.cached(
             "UPDATE COFFER_RESERVED SET last = ?3 WHERE root = ?1 AND last = ?2 - 1 "
                 + "AND first = (SELECT max(first) FROM COFFER_RESERVED WHERE root = ?1)")
-        try run(longer, root, keys)
+        try run(longer, root: root, keys: keys)
         if connection.changes == 0 { try insert(keys) }
     }
 
@@ -53,13 +53,12 @@ struct ReservedKeys {
 
     private func insert(_ keys: ClosedRange<Int64>) throws(SQLiteError) {
         try run(
-            connection.cached("INSERT INTO COFFER_RESERVED (root, first, last) VALUES (?1, ?2, ?3)"), root,
-            keys)
+            connection.cached("INSERT INTO COFFER_RESERVED (root, first, last) VALUES (?1, ?2, ?3)"),
+            root: root, keys: keys)
     }
 
-    private func run(
-        _ statement: SQLiteStatement, _ root: Int64, _ keys: ClosedRange<Int64>
-    ) throws(SQLiteError) {
+    private func run(_ statement: SQLiteStatement, root: Int64, keys: ClosedRange<Int64>) throws(SQLiteError)
+    {
         try statement.bind(root, at: 1)
         try statement.bind(keys.lowerBound, at: 2)
         try statement.bind(keys.upperBound, at: 3)

@@ -69,7 +69,8 @@ final class TriggerLog {
             ) { [weak self] arguments in
                 guard let self else { return .null }
                 let place = self.record(
-                    arguments.int64(1), arguments.int64(2), arguments.text(3), isColumn: isColumn)
+                    key: arguments.int64(2), ofEntity: arguments.int64(1), property: arguments.text(3),
+                    isColumn: isColumn)
                 // SQLite goes on with a real number, which would never be exact again; its own sums say this.
                 if let place, arguments.type(4) == .real, self.isInteger(place) {
                     return .failure(StoreError.integerOverflow)
@@ -98,7 +99,9 @@ final class TriggerLog {
     }
 
     /// Records an object and a property; gives the entity and the property where the model has them.
-    private func record(_ number: Int64, _ key: Int64, _ name: String, isColumn: Bool) -> (Int, Int)? {
+    private func record(key: Int64, ofEntity number: Int64, property name: String, isColumn: Bool) -> (
+        Int, Int
+    )? {
         guard let number = Int(exactly: number), let entity = schema.entity(numbered: number) else {
             return nil
         }

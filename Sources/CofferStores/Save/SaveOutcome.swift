@@ -25,9 +25,7 @@ final class SaveOutcome {
     }
 
     /// Adds what is wrong with a property of an object.
-    func fail(
-        _ object: ObjectReferenceMessage, property: String, _ reason: ValidationReason, _ text: String
-    ) {
+    func fail(_ object: ObjectReferenceMessage, property: String, reason: ValidationReason, _ text: String) {
         guard failures.count < Limits.outcomeItems else { return }
         failures.append(
             ValidationFailureMessage(object: object, property: property, reason: reason, text: text))

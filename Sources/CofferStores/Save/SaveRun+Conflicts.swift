@@ -24,24 +24,24 @@ extension SaveRun {
         }
         if rule.writesWholeObjects {
             let others = group.otherColumns
-            guard try references.endsExist(others, row, of: plan, key) else { return }
+            guard try references.endsExist(others, row: row, of: plan, key: key) else { return }
             wanted += others
         }
-        try merge(wanted, row, plan, key, version: stored.versions[0], deferringTo: group)
+        try merge(wanted, row: row, of: plan, key: key, version: stored.versions[0], deferringTo: group)
     }
 
     /// Writes what the policy lets the client write over a row of `version`.
     ///
     /// Before the deletes a row of `group` that meets a uniqueness constraint waits for them.
     mutating func merge(
-        _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, version: UInt32,
+        _ columns: [Column], row: Int, of plan: EntityPlan, key: Int64, version: UInt32,
         deferringTo group: RequestedUpdates? = nil
     ) throws(StoreError) {
         changes.refresh(plan.object(key))
         guard !columns.isEmpty else { return }
         do throws(SQLiteError) {
             let statement = try plan.update(columns, on: writer.connection)
-            try pairs.willWrite(columns, plan, key)
+            try pairs.willWrite(columns, of: plan, key: key)
             for part in statement.touching {
                 let property = statement.parts[part].property
                 guard let inverse = property.inverse else { continue }
@@ -56,7 +56,7 @@ extension SaveRun {
                 if let group {
                     deferred.append(DeferredUpdate(group: group, row: row, columns: columns))
                 } else {
-                    try constraints.didForbid(row, of: columns, plan, key, by: rule)
+                    try constraints.didForbid(row, of: columns, plan: plan, key: key, by: rule)
                 }
             case .stale: throw writer.unsoundVersion  // Nobody else writes.
             }
@@ -90,7 +90,7 @@ extension SaveRun {
     mutating func bringBack(_ group: RequestedUpdates, _ row: Int, isLast: Bool) throws(StoreError) {
         let plan = group.plan
         let (key, version) = (group.request.primaryKeys[row], group.request.versions[row])
-        if isLast, try !references.endsExist(group.columns, row, of: plan, key) { return }
+        if isLast, try !references.endsExist(group.columns, row: row, of: plan, key: key) { return }
         let columns = group.columns + (try references.presentEnds(group.otherColumns, row, of: plan))
         let isWhole = plan.required.allSatisfy { property in
             columns.contains { $0.property == property && !$0.isNull(row) }
@@ -98,14 +98,15 @@ extension SaveRun {
         guard isWhole else {
             return outcome.addConflict(plan.object(key), snapshotVersion: version, stored: nil)
         }
-        try insertAgain(columns, row, plan, key, version, deferringTo: isLast ? nil : group)
+        try insertAgain(
+            columns, row: row, of: plan, key: key, version: version, deferringTo: isLast ? nil : group)
     }
 
     /// Brings a deleted object back under its old key, of which its client knew `version`.
     ///
     /// Before the deletes a row of `group` that meets a uniqueness constraint waits for them.
     private mutating func insertAgain(
-        _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, _ version: UInt32,
+        _ columns: [Column], row: Int, of plan: EntityPlan, key: Int64, version: UInt32,
         deferringTo group: RequestedUpdates?
     ) throws(StoreError) {
         // Others may know later versions than that client did: none of them may pass for this one.
@@ -118,11 +119,14 @@ extension SaveRun {
                     let update = DeferredUpdate(group: group, row: row, columns: [], bringsBack: true)
                     return deferred.append(update)
                 }
-                return try constraints.didForbid(row, of: columns, plan, key, by: ForbiddingRule(rule))
+                return try constraints.didForbid(
+                    row, of: columns, plan: plan, key: key, by: ForbiddingRule(rule))
             }
-            for part in statement.decimals { try writer.writeDigits(columns[part], row, of: key, plan) }
+            for part in statement.decimals {
+                try writer.writeDigits(of: columns[part], row: row, to: key, in: plan)
+            }
             changes.touchOwners(statement, columns, row: row)
-            try pairs.willWrite(columns, plan, key)
+            try pairs.willWrite(columns, of: plan, key: key)
         } catch {
             throw StoreError(error)
         }
@@ -152,7 +156,7 @@ extension SaveRun {
     private mutating func updateAgain(_ update: DeferredUpdate) throws(StoreError) {
         let (columns, row, plan, key) = (update.columns, update.row, update.plan, update.key)
         guard let version = try writer.storedVersion(plan, key),
-            try references.endsExist(columns, row, of: plan, key)
+            try references.endsExist(columns, row: row, of: plan, key: key)
         else { return }
         do throws(SQLiteError) {
             let statement = try plan.update(columns, on: writer.connection)
@@ -160,7 +164,8 @@ extension SaveRun {
             case .written:
                 changes.touchOwners(statement, columns, row: row)
                 changes.addUpdate(of: plan.object(key), version: version, by: statement)
-            case .forbidden(let rule): try constraints.didForbid(row, of: columns, plan, key, by: rule)
+            case .forbidden(let rule):
+                try constraints.didForbid(row, of: columns, plan: plan, key: key, by: rule)
             case .stale: throw writer.unsoundVersion  // Nobody else writes.
             }
         } catch {

@@ -32,17 +32,18 @@ extension SaveRun {
                 for index in statement.parts.indices {
                     try statement.bind(columns[index], row: row, to: statement.parts[index], key: key)
                 }
-                try places.bindPlaces(statement, columns, row, of: plan, on: writer.connection)
+                try places.bindPlaces(of: columns, row: row, to: statement, in: plan, on: writer.connection)
                 if let rule = try statement.statement.runUnlessForbidden() {
-                    try constraints.didForbid(row, of: columns, plan, key, by: ForbiddingRule(rule))
+                    try constraints.didForbid(
+                        row, of: columns, plan: plan, key: key, by: ForbiddingRule(rule))
                 }
             }
             for part in statement.decimals {
                 for row in 0..<count {
-                    try writer.writeDigits(columns[part], row, of: firstKey + Int64(row), plan)
+                    try writer.writeDigits(of: columns[part], row: row, to: firstKey + Int64(row), in: plan)
                 }
             }
-            changes.touchOwners(statement, columns, request.columns)
+            changes.touchOwners(statement, columns, requested: request.columns)
         } catch {
             throw StoreError(error)
         }
@@ -69,7 +70,7 @@ extension SaveRun {
                     continue
                 }
                 if !statement.touching.isEmpty {
-                    try findFormerOwners(statement, request, row, plan, &former)
+                    try findFormerOwners(of: request, row: row, by: statement, in: plan, into: &former)
                 }
                 switch try write(
                     row, of: columns, by: statement, plan, key: key, version: request.versions[row])
@@ -88,7 +89,7 @@ extension SaveRun {
             throw StoreError(error)
         }
         if unwritten.isEmpty {
-            changes.touchOwners(statement, columns, request.columns)
+            changes.touchOwners(statement, columns, requested: request.columns)
             changes.add(
                 ChangeGroup(
                     kind: .update, entity: plan.index, primaryKeys: request.primaryKeys,
@@ -117,7 +118,7 @@ extension SaveRun {
                 continue
             }
             let columns = group.columns.filter { !protected.contains($0.property) }
-            try merge(columns, row, plan, key, version: version, deferringTo: group)
+            try merge(columns, row: row, of: plan, key: key, version: version, deferringTo: group)
         }
     }
 }
@@ -139,7 +140,9 @@ extension SaveRun {
         if let rule = try statement.statement.runUnlessForbidden() { return .forbidden(ForbiddingRule(rule)) }
         guard writer.connection.changes == 1 else { return .stale }
         guard version < .max else { throw writer.unsoundVersion }
-        for part in statement.decimals { try writer.writeDigits(columns[part], row, of: key, plan) }
+        for part in statement.decimals {
+            try writer.writeDigits(of: columns[part], row: row, to: key, in: plan)
+        }
         return .written
     }
 
@@ -153,14 +156,14 @@ extension SaveRun {
         for index in statement.parts.indices {
             try statement.bind(columns[index], row: row, to: statement.parts[index], key: key)
         }
-        try places.bindPlaces(statement, columns, row, of: plan, on: writer.connection)
+        try places.bindPlaces(of: columns, row: row, to: statement, in: plan, on: writer.connection)
     }
 
     /// Finds the owners that a row has before it is written; from the request's old values, else from the
     /// row.
     private func findFormerOwners(
-        _ statement: ColumnStatement, _ request: UpdateGroup, _ row: Int, _ plan: EntityPlan,
-        _ former: inout [FormerOwner]
+        of request: UpdateGroup, row: Int, by statement: ColumnStatement, in plan: EntityPlan,
+        into former: inout [FormerOwner]
     ) throws(SQLiteError) {
         former.removeAll(keepingCapacity: true)
         for part in statement.touching {

@@ -18,9 +18,12 @@ extension SaveRun {
                 let key = firstKey + Int64(row)
                 try bind(row, of: columns, to: statement, plan, key: key, version: 1)
                 if let rule = try statement.statement.runUnlessForbidden() {
-                    try constraints.didForbid(row, of: columns, plan, key, by: ForbiddingRule(rule))
+                    try constraints.didForbid(
+                        row, of: columns, plan: plan, key: key, by: ForbiddingRule(rule))
                 }
-                for part in statement.decimals { try writer.writeDigits(columns[part], row, of: key, plan) }
+                for part in statement.decimals {
+                    try writer.writeDigits(of: columns[part], row: row, to: key, in: plan)
+                }
                 changes.touchOwners(statement, columns, row: row)
             }
         } catch {
@@ -37,8 +40,8 @@ extension SaveRun {
             guard let object = inserted.mergedObject(start + row) else { continue }
             let assigned = columns.indices.filter { request.isAssigned($0, row: row) ?? false }
             try upsert(
-                columns.map { $0.row(row) }, assigned: request.assigned.isEmpty ? nil : assigned, plan,
-                object.key)
+                columns.map { $0.row(row) }, assigned: request.assigned.isEmpty ? nil : assigned, of: plan,
+                key: object.key)
         }
     }
 
@@ -47,9 +50,9 @@ extension SaveRun {
     /// An upsert by property writes the columns at the places that were `assigned`. Where nobody says which
     /// those are, what is null or has the model's default counts as not set, so that nothing is erased.
     /// `overwrite` writes them all.
-    private mutating func upsert(
-        _ columns: [Column], assigned: [Int]?, _ plan: EntityPlan, _ key: Int64
-    ) throws(StoreError) {
+    private mutating func upsert(_ columns: [Column], assigned: [Int]?, of plan: EntityPlan, key: Int64)
+        throws(StoreError)
+    {
         guard let stored = try writer.storedRow(plan, key) else {
             // A rule of this very save has deleted it meanwhile.
             throw .unknownObject(entity: plan.name, primaryKey: key)
@@ -69,7 +72,7 @@ extension SaveRun {
         wanted.removeAll { column in
             stored.columns.contains { $0.property == column.property && column.hasSameValue(0, as: $0, 0) }
         }
-        try merge(wanted, 0, plan, key, version: stored.versions[0])
+        try merge(wanted, row: 0, of: plan, key: key, version: stored.versions[0])
     }
 
     private func isDefault(_ column: Column, _ plan: EntityPlan) -> Bool {

@@ -48,7 +48,7 @@ struct ReferenceCheck: SavePass {
     /// changed since.
     ///
     /// Where one does not, that is added to the outcome.
-    func endsExist(_ columns: [Column], _ row: Int, of plan: EntityPlan, _ key: Int64) throws(StoreError)
+    func endsExist(_ columns: [Column], row: Int, of plan: EntityPlan, key: Int64) throws(StoreError)
         -> Bool
     {
         for column in columns {
@@ -125,7 +125,7 @@ struct ReferenceCheck: SavePass {
 
     private func failUnknown(_ property: EntityPlan.Property, of plan: EntityPlan, _ key: Int64) {
         outcome.fail(
-            inserted.reference(to: plan.object(key)), property: property.name, .unknownObject,
+            inserted.reference(to: plan.object(key)), property: property.name, reason: .unknownObject,
             "'\(plan.name).\(property.name)' names an object that does not exist")
     }
 }

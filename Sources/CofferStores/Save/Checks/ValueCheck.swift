@@ -28,8 +28,8 @@ struct ValueCheck: SavePass {
     ) throws(StoreError) {
         for fault in try writer.validation.faults(in: columns, rows: rows, of: plan, isComplete: isComplete) {
             outcome.fail(
-                inserted.reference(to: plan.object(key(fault.row))), property: fault.property, fault.reason,
-                fault.text)
+                inserted.reference(to: plan.object(key(fault.row))), property: fault.property,
+                reason: fault.reason, fault.text)
         }
     }
 }

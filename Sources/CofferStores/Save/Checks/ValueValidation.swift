@@ -52,7 +52,9 @@ final class ValueValidation {
             else { continue }
             let expression = try expression(of: attribute, plan)
             for row in 0..<rows where !column.isNull(row) && !column.isNaN(row) {
-                if let (reason, text) = fault(in: column, row, attribute, expression) {
+                if let (reason, text) = fault(
+                    in: column, row: row, attribute: attribute, expression: expression)
+                {
                     faults.append(
                         Fault(
                             row: row, property: attribute.name, reason: reason,
@@ -65,7 +67,7 @@ final class ValueValidation {
     }
 
     private func fault(
-        in column: Column, _ row: Int, _ attribute: AttributeDescription, _ expression: RegularExpression?
+        in column: Column, row: Int, attribute: AttributeDescription, expression: RegularExpression?
     ) -> (ValidationReason, String)? {
         let rule = attribute.validation
         var text: String?

@@ -23,12 +23,13 @@ struct ConstraintPass: SavePass {
 
     /// Finds which uniqueness constraint a row would break, and which stored object has the values.
     mutating func didForbid(
-        _ row: Int, of columns: [Column], _ plan: EntityPlan, _ key: Int64, by forbidding: ForbiddingRule
+        _ row: Int, of columns: [Column], plan: EntityPlan, key: Int64, by forbidding: ForbiddingRule
     ) throws(SQLiteError) {
         guard outcome.takesConstraints else { return }
         let object = plan.object(key)
         for constraint in writer.uniquenessConstraints(of: plan) {
-            guard let holder = try holder(of: constraint, plan, key, columns, row) else { continue }
+            guard let holder = try holder(of: constraint, columns: columns, row: row, in: plan, besides: key)
+            else { continue }
             let properties = constraint.compactMap { plan.description.propertyIndex(named: $0) }
             if let other = holder.object, learn(object, properties, holder: other) { return }
             outcome.addConstraint(
@@ -82,7 +83,7 @@ struct ConstraintPass: SavePass {
 
     /// The row, other than the one of `key`, that has the same values for all of `constraint`.
     private func holder(
-        of constraint: [String], _ plan: EntityPlan, _ key: Int64, _ columns: [Column], _ row: Int
+        of constraint: [String], columns: [Column], row: Int, in plan: EntityPlan, besides key: Int64
     ) throws(SQLiteError) -> Holder? {
         let properties = constraint.compactMap { name in
             plan.description.propertyIndex(named: name).flatMap { plan.properties[$0] }
@@ -101,7 +102,7 @@ struct ConstraintPass: SavePass {
         try query.bind(key, at: 1)
         for (place, property) in properties.enumerated() {
             guard let column = columns.first(where: { $0.property == property.index }) else { continue }
-            try bind(column, row, property, to: query, at: place + 2)
+            try bind(column, row: row, of: property, to: query, at: place + 2)
         }
         guard try query.step() else { return nil }
         defer { query.reset() }
@@ -110,8 +111,7 @@ struct ConstraintPass: SavePass {
     }
 
     private func bind(
-        _ column: Column, _ row: Int, _ property: EntityPlan.Property, to query: SQLiteStatement,
-        at place: Int
+        _ column: Column, row: Int, of property: EntityPlan.Property, to query: SQLiteStatement, at place: Int
     ) throws(SQLiteError) {
         if column.isNull(row) { return try query.bindNull(at: place) }
         switch column.values {

@@ -34,12 +34,12 @@ extension DeletePass {
                 denials.append(
                     Denial(object: plan.object(key), property: property.index, other: target))
             case .nullify:
-                try release(try others(of: key, property, plan), from: key, property, plan)
+                try release(try others(of: key, property, plan), from: key, in: property, of: plan)
             case .cascade:
                 let others = try others(of: key, property, plan) + (target.map { [$0] } ?? [])
                 try cascade(to: others)
                 if case .manyToMany = property.stored {
-                    try release(others, from: key, property, plan)
+                    try release(others, from: key, in: property, of: plan)
                 }
             }
         }
@@ -119,7 +119,7 @@ extension DeletePass {
 
     /// Parts others from a deleted object: to-one inverses become null, memberships end.
     private mutating func release(
-        _ others: [LeafKey], from key: Int64, _ property: EntityPlan.Property, _ plan: EntityPlan
+        _ others: [LeafKey], from key: Int64, in property: EntityPlan.Property, of plan: EntityPlan
     ) throws(StoreError) {
         if case .manyToMany(let table, let own, let other, _, _) = property.stored {
             try translating { () throws(SQLiteError) in
@@ -184,7 +184,7 @@ extension DeletePass {
             if let other = denial.other, !objects.isDeleted(other) { others.append(other) }
             if others.isEmpty { continue }
             outcome.fail(
-                inserted.reference(to: denial.object), property: property.name, .deleteDenied,
+                inserted.reference(to: denial.object), property: property.name, reason: .deleteDenied,
                 "'\(plan.name).\(property.name)' has objects, and denies the delete")
         }
     }

@@ -39,8 +39,8 @@ struct MembershipPass: SavePass {
             let removes = change.removes(index)
             let didChange = try translating { () throws(SQLiteError) in
                 removes
-                    ? try leave(owner.key, target.key, plan, property)
-                    : try enter(owner.key, target.key, plan, property)
+                    ? try leave(target.key, from: owner.key, property: property, of: plan)
+                    : try enter(target.key, into: owner.key, property: property, of: plan)
             }
             guard didChange else { continue }
             changes.touch(owner, property.index)
@@ -75,7 +75,7 @@ struct MembershipPass: SavePass {
                 change.owners[index], inTreeOf: plan.root, entity: plan.index, in: property, of: plan,
                 owner: nil),
             let target = try target(
-                change.targets[index], owner: owner, plan, property, removes: change.removes(index))
+                change.targets[index], in: property, of: plan, owner: owner, removes: change.removes(index))
         else { return nil }
         return (owner, target)
     }
@@ -83,7 +83,8 @@ struct MembershipPass: SavePass {
     /// The object that enters or leaves; `nil` where one that is to leave is gone already, or one that is to
     /// enter is not there.
     private func target(
-        _ reference: Int64, owner: LeafKey, _ plan: EntityPlan, _ property: EntityPlan.Property, removes: Bool
+        _ reference: Int64, in property: EntityPlan.Property, of plan: EntityPlan, owner: LeafKey,
+        removes: Bool
     ) throws(StoreError) -> LeafKey? {
         guard let relationship = property.relationship else { return nil }
         let destination = writer.file.schema.model.destination(of: relationship)
@@ -109,16 +110,18 @@ struct MembershipPass: SavePass {
         if case .manyToMany(_, let own, _, _, _) = property.stored { own == "REFLEXIVE" } else { false }
     }
 
-    private func enter(
-        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
-    ) throws(SQLiteError) -> Bool {
-        let didEnter = try addMember(owner, target, plan, property)
-        if isReflexive(property), owner != target { _ = try addMember(target, owner, plan, property) }
+    private func enter(_ target: Int64, into owner: Int64, property: EntityPlan.Property, of plan: EntityPlan)
+        throws(SQLiteError) -> Bool
+    {
+        let didEnter = try addMember(target, to: owner, property: property, of: plan)
+        if isReflexive(property), owner != target {
+            _ = try addMember(owner, to: target, property: property, of: plan)
+        }
         return didEnter
     }
 
     private func addMember(
-        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
+        _ target: Int64, to owner: Int64, property: EntityPlan.Property, of plan: EntityPlan
     ) throws(SQLiteError) -> Bool {
         guard case .manyToMany(let table, let own, let other, let order, _) = property.stored else {
             return false
@@ -156,16 +159,18 @@ struct MembershipPass: SavePass {
         return order
     }
 
-    private func leave(
-        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
-    ) throws(SQLiteError) -> Bool {
-        let didLeave = try removeMember(owner, target, plan, property)
-        if isReflexive(property), owner != target { _ = try removeMember(target, owner, plan, property) }
+    private func leave(_ target: Int64, from owner: Int64, property: EntityPlan.Property, of plan: EntityPlan)
+        throws(SQLiteError) -> Bool
+    {
+        let didLeave = try removeMember(target, from: owner, property: property, of: plan)
+        if isReflexive(property), owner != target {
+            _ = try removeMember(owner, from: target, property: property, of: plan)
+        }
         return didLeave
     }
 
     private func removeMember(
-        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
+        _ target: Int64, from owner: Int64, property: EntityPlan.Property, of plan: EntityPlan
     ) throws(SQLiteError) -> Bool {
         guard case .manyToMany(let table, let own, let other, _, _) = property.stored else { return false }
         let statement = try plan.statement(.removeMember(property.index), on: writer.connection) {

@@ -35,7 +35,7 @@ struct OrderedList {
             try spread(key, after: neighbour, of: owner, connection)
             return true
         }
-        try write(number, key, owner, connection)
+        try write(number, of: key, owner: owner, on: connection)
         return true
     }
 
@@ -72,9 +72,9 @@ struct OrderedList {
         return (query.isNull(0) ? nil : query.int64(0), query.int64(1) != 0)
     }
 
-    private func write(
-        _ number: Int64, _ key: Int64, _ owner: Int64, _ connection: SQLiteConnection
-    ) throws(SQLiteError) {
+    private func write(_ number: Int64, of key: Int64, owner: Int64, on connection: SQLiteConnection)
+        throws(SQLiteError)
+    {
         let statement = try connection.cached(
             "UPDATE \(table) SET \(order) = ?1 WHERE \(self.owner) = ?2 AND \(member) = ?3")
         try statement.bind(number, at: 1)
@@ -97,7 +97,7 @@ struct OrderedList {
         rows.insert((key, .min), at: place)
         for (place, number) in OrderPositions.spread(rows.map(\.number), around: place)
         where rows[place].number != number {
-            try write(number, rows[place].key, owner, connection)
+            try write(number, of: rows[place].key, owner: owner, on: connection)
         }
     }
 }

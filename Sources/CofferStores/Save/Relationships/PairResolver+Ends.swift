@@ -3,7 +3,7 @@ internal import CofferWire
 
 extension PairResolver {
     /// Remembers the one-to-one relationships that a row is about to get by itself.
-    mutating func willWrite(_ columns: [Column], _ plan: EntityPlan, _ key: Int64) throws(SQLiteError) {
+    mutating func willWrite(_ columns: [Column], of plan: EntityPlan, key: Int64) throws(SQLiteError) {
         for column in columns {
             guard let property = plan.properties[column.property], property.isPair else { continue }
             written.append(

@@ -51,9 +51,9 @@ struct PairResolver: SavePass {
     ) throws(StoreError) {
         var lost: [PairEnd] = []
         for (group, columns) in columns.updates.enumerated() {
-            try decideUpdates(save.updates[group], columns, &lost)
+            try decideUpdates(save.updates[group], columns, addingTo: &lost)
         }
-        for group in columns.inserts.indices { try decideInserts(group, columns, &lost) }
+        for group in columns.inserts.indices { try decideInserts(ofGroup: group, columns, addingTo: &lost) }
         guard !requested.isEmpty || !lost.isEmpty else { return }
         if storeWins {
             try decidePartners(&lost)
@@ -64,7 +64,7 @@ struct PairResolver: SavePass {
     }
 
     private mutating func decideUpdates(
-        _ request: UpdateGroup, _ columns: [Column], _ lost: inout [PairEnd]
+        _ request: UpdateGroup, _ columns: [Column], addingTo lost: inout [PairEnd]
     ) throws(StoreError) {
         let plan = try writer.plan(request.entity)
         for column in columns {
@@ -81,7 +81,7 @@ struct PairResolver: SavePass {
                 requested[end] = change
                 let isStale = stored?.version != request.versions[row]
                 if objects.isProtected(end.object, end.property)
-                    || (isStale && isLost(change, request, row, isGone: stored == nil))
+                    || (isStale && isLost(change, of: request, row: row, isGone: stored == nil))
                 {
                     lost.append(end)
                 }
@@ -92,7 +92,7 @@ struct PairResolver: SavePass {
     /// Decides about new objects whose partners do not name them back: stored ones of which the request says
     /// nothing, and new ones.
     private mutating func decideInserts(
-        _ group: Int, _ columns: ResolvedColumns, _ lost: inout [PairEnd]
+        ofGroup group: Int, _ columns: ResolvedColumns, addingTo lost: inout [PairEnd]
     ) throws(StoreError) {
         let plan = try writer.plan(inserted.groups[group].entity)
         for column in columns.inserts[group] {
@@ -119,7 +119,7 @@ struct PairResolver: SavePass {
 
     /// Whether the policy lets the store keep a property of a row that is not as its snapshot was, or is
     /// gone.
-    private func isLost(_ change: Change, _ request: UpdateGroup, _ row: Int, isGone: Bool) -> Bool {
+    private func isLost(_ change: Change, of request: UpdateGroup, row: Int, isGone: Bool) -> Bool {
         let old = request.oldColumns.first { $0.property == change.property.index }
         let isUnchanged = !isGone && old.map { $0.end(at: row)?.key == change.stored?.key } ?? false
         return mergeRule.decide(MergeSituation(isUnchanged: isUnchanged), in: .contested) == .stored
@@ -213,7 +213,7 @@ struct PairResolver: SavePass {
         guard plan.required.contains(end.property) else { return }
         let name = plan.description.properties[end.property].name
         outcome.fail(
-            inserted.reference(to: object), property: name, .required,
+            inserted.reference(to: object), property: name, reason: .required,
             "'\(plan.name).\(name)' must have a value, but the object that was to be there belongs to another one"
         )
     }

@@ -16,7 +16,7 @@ struct PlaceCounter {
 
     /// Binds the row's next places, where the inverses of its to-one relationships have an order.
     mutating func bindPlaces(
-        _ statement: ColumnStatement, _ columns: [Column], _ row: Int, of plan: EntityPlan,
+        of columns: [Column], row: Int, to statement: ColumnStatement, in plan: EntityPlan,
         on connection: SQLiteConnection
     ) throws(SQLiteError) {
         for (index, part) in statement.parts.enumerated() {

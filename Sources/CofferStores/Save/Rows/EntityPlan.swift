@@ -128,7 +128,7 @@ final class EntityPlan {
         let description = schema.model.entities[entity.index]
         self.description = description
         let properties = zip(description.properties, entity.columns).enumerated().map {
-            index, pair in pair.1.map { Self.property(index, pair.0, $0, in: schema) }
+            index, pair in pair.1.map { Self.property(pair.0, at: index, storedAs: $0, in: schema) }
         }
         self.properties = properties
         required = properties.compactMap { property in
@@ -146,7 +146,7 @@ final class EntityPlan {
     }
 
     private static func property(
-        _ index: Int, _ property: PropertyDescription, _ stored: SQLProperty, in schema: SQLSchema
+        _ property: PropertyDescription, at index: Int, storedAs stored: SQLProperty, in schema: SQLSchema
     ) -> Property {
         var inverse: Inverse?
         var orderColumn: String?

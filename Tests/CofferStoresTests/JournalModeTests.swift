@@ -29,8 +29,8 @@ private func open(_ path: String, _ change: (inout StoreOptions) -> Void = { _ i
     @Test func `between saves a store without a log is one file`() throws {
         try withStore(options: oneFile) { bench in
             try bench.save(inserts: [bench.insert("Shelf", count: 3)])
-            let (reader, count) = (try bench.file.makeReader(), try bench.query("SELECT count(*) FROM ZSHELF"))
-            #expect(count == ["3"])
+            let reader = try bench.file.makeReader()
+            #expect(try bench.query("SELECT count(*) FROM ZSHELF") == ["3"])
             #expect(try bench.file.folder.names().sorted() == ["Test.sqlite", "Test.sqlite.lock"])
             #expect(try versions(of: bench.file) == [1, 1])
             #expect(bench.file.journal == .delete)

@@ -16,7 +16,7 @@ struct StoredRow {
     init(_ plan: EntityPlan, on connection: SQLiteConnection) throws(SQLiteError) {
         let columns = plan.properties.compactMap(\.self).filter(\.isStoredColumn)
         let statement = try plan.statement(.row, on: connection) { Self.sql(plan, columns) }
-        self.init(plan, columns, statement, on: connection)
+        self.init(plan, reading: columns, by: statement, on: connection)
     }
 
     /// Rows with some attributes and to-one relationships only.
@@ -25,11 +25,11 @@ struct StoredRow {
     ) throws(SQLiteError) {
         let columns = properties.compactMap { plan.properties[$0] }.filter(\.isStoredColumn)
         let statement = try plan.partialRead(of: properties, on: connection) { Self.sql(plan, columns) }
-        self.init(plan, columns, statement, on: connection)
+        self.init(plan, reading: columns, by: statement, on: connection)
     }
 
     private init(
-        _ plan: EntityPlan, _ properties: [EntityPlan.Property], _ statement: SQLiteStatement,
+        _ plan: EntityPlan, reading properties: [EntityPlan.Property], by statement: SQLiteStatement,
         on connection: SQLiteConnection
     ) {
         self.plan = plan

@@ -52,8 +52,10 @@ extension RetentionTime {
 }
 
 extension StoreWriter {
-    /// The time by which history ages. It is stored, with the number that history has come to, where it has
-    /// advanced since; inside the transaction.
+    /// The time by which history ages.
+    ///
+    /// It is stored, with the number that history has come to, where it has advanced since; inside the
+    /// transaction.
     func ageHistory(now: Double) throws(SQLiteError) -> RetentionTime {
         let kept = try keptRetentionTime()
         let present = retentionTime(after: kept, now: now)

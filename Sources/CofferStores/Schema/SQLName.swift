@@ -32,8 +32,9 @@ enum SQLName {
     }
 }
 
-/// Gives out names, each once; like SQLite, it ignores the case of ASCII letters. The second name of a kind
-/// gets the digit 1, the next one 2.
+/// Gives out names, each once; like SQLite, it ignores the case of ASCII letters.
+///
+/// The second name of a kind gets the digit 1, the next one 2.
 struct UniqueNames {
     private var taken: Set<String> = []
 

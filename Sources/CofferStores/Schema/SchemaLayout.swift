@@ -101,8 +101,9 @@ extension SchemaLayout {
             hasSeveralEntities: root.familyIndices.count > 1, columns: Array(columns.joined()))
     }
 
-    /// Lays out to-many relationships without inverse that lead to an entity: its rows name their owner. The
-    /// owner's entity need not be stored, since one tree has one key space.
+    /// Lays out to-many relationships without inverse that lead to an entity: its rows name their owner.
+    ///
+    /// The owner's entity need not be stored, since one tree has one key space.
     private mutating func addOwnerKeys(
         toMembersOf index: Int, _ names: inout UniqueNames, _ columns: inout [[SQLTable.Column]]
     ) {

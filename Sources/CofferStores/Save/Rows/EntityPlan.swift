@@ -19,8 +19,9 @@ final class EntityPlan {
         let isRequired: Bool
     }
 
-    /// One stored property. It is a class, since every column of every save reads it, and a description is
-    /// expensive to copy.
+    /// One stored property.
+    ///
+    /// It is a class, since every column of every save reads it, and a description is expensive to copy.
     final class Property {
         let index: Int
         let name: String

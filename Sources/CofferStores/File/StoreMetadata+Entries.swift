@@ -2,15 +2,15 @@ package import CofferFormats
 internal import CofferModel
 
 extension StoreMetadata {
-    /// Under which a dictionary of texts stands that may not be at the top of the property list: those whose
-    /// keys look like Core Data's own, and all of them in stores of before.
+    /// The key of a dictionary of those texts that may not stand at the top of the property list: keys that
+    /// look like Core Data's own, and in older stores all of them.
     private static let entriesKey = "CofferMetadata"
 
-    /// What applications have noted, by key: texts, numbers, flags and dates, the latter as texts.
+    /// The metadata that applications have set, by key: texts, numbers, flags and dates, the latter as texts.
     ///
-    /// They stand at the top of the property list, where Core Data has them. A value that is set to the text
-    /// which it was shown as stays of its kind, and so does a number that becomes another. What no text can
-    /// say, such as lists and bytes, is neither shown nor touched, unless its key is set.
+    /// They stand at the top of the property list, where Core Data has them. Setting a value to the text that
+    /// it was read as keeps its type, and a number may be replaced by another number. Values that have no
+    /// text form, such as lists and bytes, are neither shown nor touched, unless their key is set.
     package var entries: [String: String] {
         get {
             var entries = formerEntries
@@ -56,7 +56,7 @@ extension StoreMetadata {
         }
     }
 
-    /// A text as a value of the kind that was there, where it can be one.
+    /// Converts a text to the type of the value that was there, where that is possible.
     private static func value(_ text: String, like former: PropertyListValue?) -> PropertyListValue {
         let value: PropertyListValue? =
             switch former {

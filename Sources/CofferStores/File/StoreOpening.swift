@@ -17,7 +17,7 @@ struct StoreOpening {
     var vfs: SQLiteVFS
     private(set) var lock: LockFile?
     private(set) var isCreated = false
-    /// What of the file's schema may run without end, if anything may.
+    /// What in the file's schema may run without end, if anything may.
     private(set) var unknownItem: String?
 
     /// Whether nothing is written.
@@ -43,14 +43,16 @@ struct StoreOpening {
     }
 
     mutating func run(model: StoreModel?) throws(StoreError) -> StoreFile {
-        // No lock is left where nothing is and nothing comes; and with it, all may be otherwise than before.
+        // No lock file is left where there is no store and none is made. Once we hold the lock, everything
+        // read before may have changed.
         if try !isThere() { try requireMaking(model) }
         try checkCompanions()
         if try isThere() { try look(for: model) }
         if !options.isReadOnly, try !isWritable() { throw .readOnly(path: path) }
         let isNewlyLocked = try acquireLock()
         var isOpen = false
-        // What is left of it where that fails harms nobody; beside a journal it says whose write to undo.
+        // A lock file that is left when this fails does no harm; beside a journal it says whose write to
+        // undo.
         defer {
             if isNewlyLocked, !isOpen, (try? folder.exists(fileName + "-journal")) == false {
                 _ = try? folder.unlink(fileName + StoreFile.lockSuffix)
@@ -63,7 +65,8 @@ struct StoreOpening {
         let keepsLog = try translatingSystem { () throws(LinuxError) in try folder.exists(fileName + "-wal") }
         let connection = try connect(options.isReadOnly ? .readOnly : .readWrite, through: vfs)
         if keepsLog {
-            // Where opening fails, the log stays as it is; one that was not there goes with the connection.
+            // Where opening fails, the log stays as it is; one that was not there is removed with the
+            // connection.
             try translating { () throws(SQLiteError) in try connection.disableCheckpointOnClose() }
         }
         var finding = try examine(connection, model)
@@ -71,7 +74,7 @@ struct StoreOpening {
         try admit(finding)
         if !isCreated, !isReadOnly { try prepare(connection, &finding) }
         let identity = try identity()
-        // What may run without end is left as it was looked at.
+        // A file whose SQL may run without end is left as it was found.
         try translating { () throws(SQLiteError) in
             if unknownItem != nil {
                 try connection.disableCheckpointOnClose()
@@ -85,7 +88,7 @@ struct StoreOpening {
 }
 
 extension StoreOpening {
-    /// Whether there is a file; it must be a regular one with something in it.
+    /// Whether there is a file; it must be a regular one that is not empty.
     private func isThere() throws(StoreError) -> Bool {
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         guard let facts else { return false }
@@ -94,7 +97,7 @@ extension StoreOpening {
         return true
     }
 
-    /// Whether what has the names of a store's own files are such.
+    /// Checks that what bears the names of the store's own files are such files.
     private func checkCompanions() throws(StoreError) {
         for name in StoreFile.companionSuffixes.map({ fileName + $0 }) {
             let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: name) }
@@ -102,7 +105,7 @@ extension StoreOpening {
         }
     }
 
-    /// Whether files can be written where the store is, or is to be.
+    /// Checks that files can be written in the folder of the store.
     func isWritable() throws(StoreError) -> Bool {
         try translatingSystem { () throws(LinuxError) in
             if !folder.isWritable { return false }
@@ -110,7 +113,7 @@ extension StoreOpening {
         }
     }
 
-    /// Whether there is a lock's file.
+    /// Whether there is a lock file.
     func hasLock() throws(StoreError) -> Bool {
         try translatingSystem { () throws(LinuxError) in
             try folder.exists(fileName + StoreFile.lockSuffix)
@@ -125,8 +128,8 @@ extension StoreOpening {
         return model
     }
 
-    /// Takes the file for writing, where it is to be written and not taken already; says whether that made
-    /// the lock's file.
+    /// Locks the file for writing, where it is to be written and is not locked already; says whether that
+    /// created the lock file.
     mutating func acquireLock() throws(StoreError) -> Bool {
         if options.isReadOnly || lock != nil { return false }
         let name = fileName + StoreFile.lockSuffix
@@ -147,7 +150,7 @@ extension StoreOpening {
         }
     }
 
-    /// Lets others have the file.
+    /// Releases the file for others.
     mutating func releaseLock() { lock = nil }
 
     private func identity() throws(StoreError) -> FileFacts {
@@ -156,9 +159,10 @@ extension StoreOpening {
         return facts
     }
 
-    /// Makes a store that was there ready for writing: the tables it lacks, the model it keeps, WAL.
+    /// Makes an existing store ready for writing: the tables it lacks, the model it keeps, WAL.
     ///
-    /// All in one transaction, in whatever mode the file is: it is as it was, or ready.
+    /// All of it happens in one transaction, in whatever mode the file is: either it stays as it was, or it
+    /// is ready.
     private func prepare(_ connection: SQLiteConnection, _ finding: inout Finding) throws(StoreError) {
         let (facts, schema) = (finding.facts, finding.schema)
         if facts.schema.hasRTrees, facts.schema.trust(of: schema) == .known {
@@ -169,7 +173,7 @@ extension StoreOpening {
         }
         try translating { () throws(SQLiteError) in
             try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
-            // Less is safe with a log only.
+            // Anything less is safe only with a log.
             if !isLogged { _ = try connection.pragma("synchronous", "full") }
             try connection.begin(.immediate)
             for statement in missingStatements(facts.tables) { try connection.execute(statement) }
@@ -184,7 +188,7 @@ extension StoreOpening {
         try translating { () throws(SQLiteError) in
             try TextIndexes(schema.textIndexes, on: connection).prepare()
             try SortKeys.prepare(schema, on: connection, today: options.environment.today)
-            // What cannot be written later is not to be found then.
+            // Better that it fails here than that a later write does.
             if finding.adoption != nil {
                 _ = try HistoryWriter(
                     connection, path: path, numbers: schema.numbers, hasStrings: facts.hasHistoryStrings)
@@ -207,7 +211,7 @@ extension StoreOpening {
         var statements: [String] = []
         if !tables.contains("ACHANGE") { statements += FixedTables.history + FixedTables.historyNumbering }
         if !tables.contains("COFFER_STATE") { statements += FixedTables.coffer }
-        // Of a file of ours from before there were these tables.
+        // In an older file of ours, from before these tables existed.
         if tables.contains("COFFER_STATE") { statements += [FixedTables.reserved, FixedTables.transactions] }
         return statements
     }

@@ -2,21 +2,22 @@ internal import CofferSQLite
 
 /// SQLite options that an application may set, checked.
 ///
-/// What they make one store take of memory and disk is bounded: larger values are taken for the largest that
-/// there is.
+/// The memory and disk that one store can take by them is bounded: larger values are replaced by the largest
+/// allowed one.
 struct StorePragmas: Sendable, Equatable {
-    /// For every connection.
+    /// Applied to every connection.
     private(set) var shared: [String: String] = [:]
-    /// For the connection that writes.
+    /// Applied to the connection that writes.
     private(set) var writing: [String: String] = [:]
-    /// For the connection that writes, too: what others who open the store may raise.
+    /// Applied to the connection that writes, too: what others who open the store may raise.
     private(set) var strictness = StoreStrictness()
     /// Pages in the WAL after which the writer checkpoints.
     private(set) var checkpointPages = Limits.checkpointPages
 
-    /// Checks what was asked for.
+    /// Checks the options that were asked for.
     ///
-    /// - Throws: `StoreError.pragmaRefused` where a name is not on the safe list, or takes no such value.
+    /// - Throws: `StoreError.pragmaRefused` where a name is not on the list of safe options, or does not take
+    ///   such a value.
     init(_ wanted: [String: String]) throws(StoreError) {
         for (name, value) in wanted.sorted(by: { $0.key < $1.key }) {
             let number = Int64(value)
@@ -30,8 +31,8 @@ struct StorePragmas: Sendable, Equatable {
                 guard ["0", "1", "2", "DEFAULT", "FILE", "MEMORY"].contains(value.uppercased()) else {
                     throw .pragmaRefused(name: name)
                 }
-                // In memory, a sort would take as much as it likes: there is its cache, and what passes that
-                // goes to the disk.
+                // In memory a sort could take any amount: it has its cache, and what exceeds that goes to
+                // disk.
                 shared["temp_store"] = "FILE"
             case "synchronous":
                 guard let wanted = StoreStrictness.Synchronous(word: value) else {
@@ -55,15 +56,14 @@ struct StorePragmas: Sendable, Equatable {
         }
     }
 
-    /// A cache of so many pages or, where it is negative, KiB; the largest one where it is larger.
+    /// A cache of so many pages or, where it is negative, KiB; at most the largest one.
     private static func cacheSize(_ number: Int64) -> String {
         number > 0
             ? String(min(number, Int64(Limits.cacheBytes / Limits.pageByteCount)))
             : String(max(number, -Int64(Limits.cacheBytes >> 10)))
     }
 
-    /// Sets up the connection that writes; `keepsFiles` says whether the store has values in files of their
-    /// own.
+    /// Sets up the connection that writes; `keepsFiles` says whether the store has values in external files.
     func applyForWriting(to connection: SQLiteConnection, keepsFiles: Bool) throws(SQLiteError) {
         try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
         _ = try connection.pragma("journal_size_limit", String(Limits.journalBytes))
@@ -73,13 +73,13 @@ struct StorePragmas: Sendable, Equatable {
         connection.watchLog()
     }
 
-    /// Lets the connection that writes be so strict, outside a transaction.
+    /// Makes the connection that writes that strict; outside a transaction.
     static func apply(
         _ strictness: StoreStrictness, to connection: SQLiteConnection, keepsFiles: Bool
     ) throws(SQLiteError) {
         var strictness = strictness
-        // The file of a value goes after the commit that drops it, which a loss of power must not take back
-        // then.
+        // The file of a value is removed after the commit that drops it; a loss of power must not undo that
+        // commit afterwards.
         if keepsFiles { strictness.synchronous = max(strictness.synchronous, .full) }
         for (name, value) in strictness.pragmas { _ = try connection.pragma(name, value) }
     }

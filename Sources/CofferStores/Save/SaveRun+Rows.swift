@@ -2,7 +2,7 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// The object that had another in a to-many relationship before that one's own end of it was written.
+/// The former owner of an object in a to-many relationship, before the object's own end was written.
 private struct FormerOwner {
     var object: LeafKey
     var property: Int
@@ -107,7 +107,7 @@ extension SaveRun {
         try updateProtected(group)
     }
 
-    /// Writes the rows of which some properties stay as they are stored.
+    /// Writes the rows some of whose properties keep their stored values.
     private mutating func updateProtected(_ group: RequestedUpdates) throws(StoreError) {
         let (request, plan) = (group.request, group.plan)
         for (row, key) in request.primaryKeys.enumerated() {
@@ -124,14 +124,14 @@ extension SaveRun {
 }
 
 extension SaveRun {
-    /// What became of writing one row.
+    /// The result of writing one row.
     enum RowResult {
         case written
         case stale
         case forbidden(ForbiddingRule)
     }
 
-    /// Writes one row of an update; `version` is the one it must have.
+    /// Writes one row of an update; `version` is the one that it must have.
     mutating func write(
         _ row: Int, of columns: [Column], by statement: ColumnStatement, _ plan: EntityPlan, key: Int64,
         version: UInt32
@@ -159,7 +159,7 @@ extension SaveRun {
         try places.bindPlaces(of: columns, row: row, to: statement, in: plan, on: writer.connection)
     }
 
-    /// Finds the owners that a row has before it is written; from the request's old values, else from the
+    /// Finds the owners that a row has before it is written, from the request's old values or else from the
     /// row.
     private func findFormerOwners(
         of request: UpdateGroup, row: Int, by statement: ColumnStatement, in plan: EntityPlan,
@@ -175,7 +175,7 @@ extension SaveRun {
             } else {
                 owner = try writer.storedEnd(property, of: plan, request.primaryKeys[row])
             }
-            // What a request says of old owners may be nonsense.
+            // What a request says of former owners may be nonsense.
             guard let owner, inverse.owners.contains(owner.entity) else { continue }
             former.append(FormerOwner(object: owner, property: inverse.property))
         }

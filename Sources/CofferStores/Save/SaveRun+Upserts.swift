@@ -3,8 +3,8 @@ internal import CofferSQLite
 internal import CofferWire
 
 extension SaveRun {
-    /// Inserts the rows of one group of which some are one with other objects, which then take their values
-    /// as the policy says.
+    /// Inserts the rows of one group, and merges some of them with other objects, which then take their
+    /// values as the policy says.
     mutating func insertUnmerged(_ group: Int) throws(StoreError) {
         let request = inserted.groups[group]
         let columns = self.columns.inserts[group]
@@ -45,11 +45,11 @@ extension SaveRun {
         }
     }
 
-    /// Lets a stored object take over what a new one has, as the policy says.
+    /// Merges a new object into a stored one, as the policy says.
     ///
     /// An upsert by property writes the columns at the places that were `assigned`. Where nobody says which
-    /// those are, what is null or has the model's default counts as not set, so that nothing is erased.
-    /// `overwrite` writes them all.
+    /// those are, null and the model's default count as not set, so that nothing is erased. `overwrite`
+    /// writes all of them.
     private mutating func upsert(_ columns: [Column], assigned: [Int]?, of plan: EntityPlan, key: Int64)
         throws(StoreError)
     {
@@ -82,7 +82,7 @@ extension SaveRun {
 }
 
 extension EntityPlan.Property {
-    /// The column that keeps it, for an attribute or a to-one relationship.
+    /// The column in which an attribute or to-one relationship is stored.
     var columnName: String? {
         switch stored {
         case .attribute(let column, _), .toOne(let column, _, _): column
@@ -90,10 +90,10 @@ extension EntityPlan.Property {
         }
     }
 
-    /// Whether a request may have a column of it.
+    /// Whether a request may have a column for it.
     var isColumn: Bool { columnName != nil && !isDerived }
 
-    /// One null row of it.
+    /// A column of one null for it.
     var nullColumn: Column {
         var builder =
             attribute.map { ColumnBuilder(property: index, type: $0.type) }

@@ -56,7 +56,7 @@ struct CountCheck: SavePass {
         }
     }
 
-    /// How many objects a relationship has; `nil` where it is none that is counted.
+    /// How many objects a relationship has; `nil` where it is not stored as a to-many relationship.
     private func count(_ property: EntityPlan.Property, of plan: EntityPlan, key: Int64) throws(StoreError)
         -> Int?
     {

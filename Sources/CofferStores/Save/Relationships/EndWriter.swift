@@ -3,14 +3,14 @@ internal import CofferSQLite
 internal import CofferWire
 
 /// Writes to-one relationships of stored objects that the request does not update: other ends of pairs, and
-/// what delete rules demand.
+/// ends that delete rules clear.
 struct EndWriter: SavePass {
     let state: SaveState
 
-    /// Lets `other` have no object at its end of a relationship.
+    /// Clears the end of a relationship that `other` has.
     ///
-    /// Where it must have one, that is added to the outcome; `isRule` says whether a delete rule asks, for
-    /// the text.
+    /// Where the end must have an object, a failure is added to the outcome; `isRule` says for its text
+    /// whether a delete rule clears the end.
     func nullify(_ other: LeafKey, _ inverse: EntityPlan.Inverse, isRule: Bool) throws(StoreError) {
         let plan = try writer.plan(other.entity)
         guard let property = plan.end(inverse),
@@ -33,7 +33,7 @@ struct EndWriter: SavePass {
         }
     }
 
-    /// Lets `object` have `other` at its end of a relationship.
+    /// Makes `other` the object at `object`'s end of a relationship.
     func set(
         _ property: EntityPlan.Property, of plan: EntityPlan, _ object: LeafKey, to other: LeafKey
     ) throws(StoreError) {

@@ -2,10 +2,11 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Lets objects enter and leave to-many relationships that no to-one relationship keeps.
+/// Adds and removes the members of to-many relationships that are not stored as the inverse of a to-one
+/// relationship.
 ///
-/// Memberships merge as sets: an object that enters twice is in once, and no version moves, so that two
-/// contexts that add different objects do not conflict.
+/// Memberships merge as sets: an object that is added twice is a member once, and no version changes, so that
+/// two contexts that add different objects do not conflict.
 struct MembershipPass: SavePass {
     let state: SaveState
 
@@ -14,8 +15,8 @@ struct MembershipPass: SavePass {
         for change in changes { try apply(change, late: late, isLate: false) }
     }
 
-    /// Makes the changes that name objects that came late: had those entered before the deletes, they had
-    /// been taken out again.
+    /// Makes the changes that name objects that came late: had those been added before the deletes, they
+    /// would have been removed again.
     func apply(_ changes: [SetChange], of late: Set<RowKey>) throws(StoreError) {
         if late.isEmpty { return }
         for change in changes { try apply(change, late: late, isLate: true) }
@@ -48,7 +49,7 @@ struct MembershipPass: SavePass {
         }
     }
 
-    /// The relationship that a change is of, whose lists fit each other.
+    /// The relationship that a change belongs to; its lists are of equal length.
     func property(of change: SetChange, _ plan: EntityPlan) throws(StoreError) -> EntityPlan.Property {
         let property = try plan.property(change.property)
         var isSet = property.isKeptByMembers
@@ -65,8 +66,8 @@ struct MembershipPass: SavePass {
         return property
     }
 
-    /// Whose relationship changes, and the object that enters or leaves; `nil` where there is nothing to do,
-    /// or a failure was added.
+    /// The owner whose relationship changes, and the object that is added or removed; `nil` where there is
+    /// nothing to do, or a failure was added.
     func ends(
         of change: SetChange, _ index: Int, in property: EntityPlan.Property, of plan: EntityPlan
     ) throws(StoreError) -> (owner: LeafKey, target: LeafKey)? {
@@ -80,8 +81,8 @@ struct MembershipPass: SavePass {
         return (owner, target)
     }
 
-    /// The object that enters or leaves; `nil` where one that is to leave is gone already, or one that is to
-    /// enter is not there.
+    /// The object that is added or removed; `nil` where one to remove is gone already, or one to add does not
+    /// exist.
     private func target(
         _ reference: Int64, in property: EntityPlan.Property, of plan: EntityPlan, owner: LeafKey,
         removes: Bool
@@ -105,7 +106,7 @@ struct MembershipPass: SavePass {
         return target
     }
 
-    /// Whether both are the same relationship seen from the same side: then a pair is kept both ways.
+    /// Whether both ends are the same relationship seen from the same side: then a pair is stored both ways.
     private func isReflexive(_ property: EntityPlan.Property) -> Bool {
         if case .manyToMany(_, let own, _, _, _) = property.stored { own == "REFLEXIVE" } else { false }
     }
@@ -184,7 +185,7 @@ struct MembershipPass: SavePass {
 }
 
 extension SetChange {
-    /// Whether the target at `index` leaves.
+    /// Whether the change removes the target at `index`.
     func removes(_ index: Int) -> Bool {
         index / 8 < removed.count && removed[index / 8] >> UInt8(index % 8) & 1 == 1
     }

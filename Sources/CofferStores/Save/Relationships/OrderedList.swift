@@ -2,7 +2,8 @@ internal import CofferSQLite
 
 /// The rows that keep the order of a relationship: those of the members, or of a join table.
 ///
-/// Numbers say the order, as Core Data stores it: steps of 1,024 at first, halves between neighbours.
+/// The order is kept by numbers, as Core Data stores it: in steps of 1,024 at first, then halfway between
+/// neighbours.
 struct OrderedList {
     private let table: String
     private let owner: String
@@ -20,7 +21,7 @@ struct OrderedList {
         }
     }
 
-    /// Moves a member; says whether it and its neighbour are there.
+    /// Moves a member; returns whether it and its neighbour exist.
     func move(
         _ key: Int64, after neighbour: Int64?, of owner: Int64, on connection: SQLiteConnection
     ) throws(SQLiteError) -> Bool {
@@ -39,7 +40,7 @@ struct OrderedList {
         return true
     }
 
-    /// A member's number; 0 where it has none yet, `nil` where it is no member.
+    /// A member's number; 0 where it has none yet, `nil` where it is not a member.
     private func place(
         of key: Int64, _ owner: Int64, _ connection: SQLiteConnection
     ) throws(SQLiteError) -> Int64? {
@@ -51,8 +52,8 @@ struct OrderedList {
         return try query.step() ? query.int64(0) : nil
     }
 
-    /// The least number above `place`, and whether others than `key` and `neighbour` have no greater one than
-    /// `place` though they should.
+    /// The smallest number above `place`, and whether members other than `key` and `neighbour` have a number
+    /// that is not above `place` although it should be.
     private func next(
         after place: Int64, of owner: Int64, without key: Int64, _ neighbour: Int64?,
         _ connection: SQLiteConnection
@@ -83,7 +84,7 @@ struct OrderedList {
         try statement.run()
     }
 
-    /// Moves a member, and gives it and as many neighbours as need be new numbers.
+    /// Moves a member, and gives it and as many neighbours as necessary new numbers.
     private func spread(
         _ key: Int64, after neighbour: Int64?, of owner: Int64, _ connection: SQLiteConnection
     ) throws(SQLiteError) {

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a large value is overwritten unread, and its old file goes`(on backing: Backing) throws {
+    func `a large value is overwritten unread, and its old file is removed`(on backing: Backing) throws {
         try Album.with(photos: 2, on: backing) { container, files in
             let context = container.newContext()
             let photos = try context.fetch(.photos)
@@ -75,8 +75,7 @@ import Testing
         }
     }
 
-    /// What the others change, and whether a blind change of the data is in conflict with it once it is
-    /// merged.
+    /// The changes of others, and whether a change of unread data conflicts with them once they are merged.
     struct Blind: Sendable, CustomStringConvertible {
         var theirs: [String: AttributeValue]
         var isConflict: Bool
@@ -124,7 +123,7 @@ import Testing
             if isRead { #expect(photo.dataNumber == 0) }
             photo["data"] = Album.data(7)
             try theirs(container, 0, ["data": Album.data(5), "name": "0b"])
-            // The row is newer now, and comes without the value.
+            // The row is newer now, and comes without the large value.
             #expect(try context.fetch(.photos)[0]["name"] == "0b")
             do {
                 try context.save()
@@ -152,7 +151,8 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a large value is of the same moment as the others, whenever it is read`(on backing: Backing) throws
+    func `a large value is of the same moment as the other values, whenever it is read`(on backing: Backing)
+        throws
     {
         try Album.with(photos: 2, on: backing) { container, _ in
             let context = container.newContext()
@@ -160,7 +160,7 @@ import Testing
             let photos = try context.fetch(.photoFaults)
             #expect(photos[0]["name"] == "0")
             try theirs(container, 0, ["name": "0b", "data": Album.data(8)])
-            // What was read first is of before; the value brings the row as it is now.
+            // The other values are older; reading the large one brings the row as it is now.
             #expect(photos[0]["name"] == "0")
             #expect(photos[0].dataNumber == 8)
             #expect(photos[0]["name"] == "0b")
@@ -182,7 +182,7 @@ import Testing
             try deleter.save()
             #expect(pinned.dataNumbers == Array(0..<3))
             #expect(pinned[0]["name"] == "0")
-            // Read at the present, then moved back.
+            // The present is read first, then the context moves back to the pinned state.
             let photo = try context.fetch(.photos)[0]
             #expect(photo["name"] == "0b")
             try context.setQueryGeneration(from: pinning.queryGenerationToken)
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `undo brings large values back that nobody had read`(on backing: Backing) throws {
+    func `undo brings back large values that nobody had read`(on backing: Backing) throws {
         try Album.with(photos: 3, on: backing) { container, _ in
             let context = container.newContext()
             context.undoManager = ContextUndoManager()

@@ -24,7 +24,7 @@ import Testing
                 return (photos, faults)
             }
             #expect(others.dataNumbers == Array(0..<8))
-            // Who is above has them by now.
+            // The parent has read them by now.
             try files.away { #expect(photos.dataNumbers == others.dataNumbers) }
         }
     }

@@ -4,8 +4,8 @@ import ContextSupport
 import Foundation
 import Testing
 
-/// Values in files beside the store are read when somebody asks for one, however their objects were read; no
-/// file is there meanwhile.
+/// Values in files beside the store are read when somebody asks for one, however their objects were read;
+/// until then the tests take the files away.
 @Suite struct UnreadValueTests {
     @Test(arguments: Backing.all)
     func `faults, refreshed objects and objects by id read no file before a value is asked for`(
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a large value that is asked of a fault brings all others in the same round trip`(
+    func `asking a fault for a large value reads all other values in the same round trip`(
         on backing: Backing
     ) throws {
         try Album.with(photos: 3, on: backing) { container, _ in
@@ -94,7 +94,7 @@ import Testing
             var request = FetchRequest<ManagedObject>.photoFaults
             request.includesExternalValues = true
             let photos = try context.fetch(request)
-            // One, to see how large they are, and the others.
+            // One value to learn the size, and then the others.
             _ = photos.photoNames
             var albums = FetchRequest<ManagedObject>.albums.prefetching("photos")
             albums.includesExternalValues = true

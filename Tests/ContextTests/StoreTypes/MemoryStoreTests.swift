@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a store in memory that must exist is not made`(on backing: Backing) throws {
+    func `a store in memory that must exist is not created`(on backing: Backing) throws {
         let gone = StoreDescription(name: "Gone", mustExist: true, type: .memory)
         try backing.withContainers(Garage.model(), stores: [gone]) { make, _ in
             let container = try make()

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `what is saved is fetched, by predicate and order, with its relationships`(
+    func `saved objects are fetched, by predicate and order, with their relationships`(
         type: StoreType, on backing: Backing
     ) throws {
         try withContainer(Garage.model(), type: type, on: backing) { container in
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `a stale save is a conflict, and a unique value is had once`(
+    func `a stale save is a conflict, and a unique value exists once`(
         type: StoreType, on backing: Backing
     ) throws {
         try withContainer(Garage.model(), type: type, on: backing) { container in
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `a delete follows its rule, and history tells what happened in this opening`(
+    func `a delete follows its rule, and history records what happened since the opening`(
         type: StoreType, on backing: Backing
     ) throws {
         try withContainer(Garage.model(), type: type, on: backing) { container in

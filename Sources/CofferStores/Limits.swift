@@ -35,6 +35,12 @@ package enum Limits {
     package static let checkpointPages = 1_000
     /// Bytes of a page of a file that we make; those of others differ little.
     static let pageByteCount = 4_096
+    /// Free pages that a file keeps whatever its size, since new objects need some soon: 4 MiB.
+    static let keptFreePages = 1_024
+    /// Of how many pages one may be free before pages are given back to the file system.
+    static let pagesPerFreePage = 4
+    /// Free pages that are given back at a time, while saves wait: some milliseconds.
+    static let releasedPages = 512
     /// Bytes that one connection's cache of pages may be made, and so what its sorts keep in memory: four
     /// times what SQLite gives.
     static let cacheBytes = 8 << 20

@@ -118,6 +118,15 @@ enum StoreInterface {
         .init("FileSize", "t", changes: .none, documentation: "Bytes of the file.") {
             .uint64(UInt64((try? $0.persistentStore.file.byteCounts().file) ?? 0))
         },
+        .init("Pages", "t", changes: .none, documentation: "How many pages the file has.") {
+            .uint64(UInt64((try? $0.persistentStore.pageCounts().all) ?? 0))
+        },
+        .init(
+            "FreePages", "t", changes: .none,
+            documentation: "How many of them hold nothing: more than a quarter are given back bit by bit."
+        ) {
+            .uint64(UInt64((try? $0.persistentStore.pageCounts().free) ?? 0))
+        },
         .init("LogSize", "t", changes: .none, documentation: "Bytes of the write-ahead log.") {
             .uint64(UInt64((try? $0.persistentStore.file.byteCounts().wal) ?? 0))
         },

@@ -105,6 +105,8 @@ package enum StoreError: Error, Equatable, Sendable {
     /// The file system of the store has no locks, so that nobody could be kept from writing at the same time:
     /// move the store to another, or open it for reading.
     case noLocks(path: String)
+    /// What was to be noted about the store under a key cannot be; `detail` says why.
+    case unfitMetadata(key: String, detail: String)
     /// The process has no descriptors left: close stores, then try again.
     case outOfDescriptors
     /// There is no such file or folder.

@@ -292,7 +292,7 @@ private final class OtherTool {
                 }
                 if round % 7 == 0 {
                     _ = try items.store.write { writer throws(StoreError) in
-                        try writer.metadata(changing: ["round": "\(round)"])
+                        try writer.metadata(changing: ["round": MetadataValueMessage(text: "\(round)")])
                     }
                 }
             }

@@ -213,12 +213,15 @@ import Testing
             do {
                 let bench = try Bench(open(path, model: Library.model()))
                 try bench.writer.begin()
-                #expect(try bench.writer.updateMetadata(["colour": "red", "size": "5"]).count == 2)
-                #expect(try bench.writer.updateMetadata(["size": String?.none]) == ["colour": "red"])
+                let both = try bench.writer.updateMetadata([
+                    "colour": MetadataValueMessage(text: "red"), "size": MetadataValueMessage(text: "5"),
+                ])
+                #expect(both.values.count == 2)
+                #expect(try bench.writer.updateMetadata(["size": nil]).values == ["colour": "red"])
                 try bench.writer.commit()
             }
             let file = try open(path, model: Library.model())
-            #expect(try file.metadataEntries(on: file.makeReader()) == ["colour": "red"])
+            #expect(try file.metadata(on: file.makeReader()).values == ["colour": "red"])
         }
     }
 }

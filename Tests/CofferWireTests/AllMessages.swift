@@ -41,9 +41,15 @@ extension Dice {
                 copiedByteCount: number(), totalByteCount: number(), uuid: uuid(), number: number(),
                 byteCount: number()),
             StoresWillChangeRequestMessage(store: number32(), isRemoved: flag()),
-            MetadataRequestMessage(store: number32(), changes: texts().mapValues { $0.isEmpty ? nil : $0 }),
+            MetadataRequestMessage(
+                store: number32(),
+                changes: texts().mapValues { text in
+                    text.isEmpty ? nil : MetadataValueMessage(text: text, propertyList: bytes(below(3)))
+                }),
             MetadataReplyMessage(
-                uuid: uuid(), entries: texts(), versionHashes: ["Book": bytes(32), "Item": bytes(32)]),
+                uuid: uuid(), type: text(),
+                entries: texts().mapValues { MetadataValueMessage(text: $0, propertyList: bytes(2)) },
+                versionHashes: ["Book": bytes(32), "Item": bytes(32)]),
             WatchRequestMessage(store: number32(), isStop: flag()),
             WatchReplyMessage(number: number()),
             EmptyMessage(),

@@ -38,6 +38,22 @@ enum StoreInterface {
                 let outcome = try back(up: store, to: arguments[0].stringValue ?? "", for: caller)
                 return [.uint64(outcome.number), .uint64(UInt64(outcome.byteCount))]
             },
+            .init(
+                "GetMetadata", out: [DBusArgument("values", "a{sv}")],
+                "Tells what the store says of itself: what applications noted, its type, UUID and version hashes."
+            ) { store, _, _ in
+                [.metadata(try store.persistentStore.metadata())]
+            },
+            .init(
+                "SetMetadata", in: [DBusArgument("changes", "a{sv}"), DBusArgument("removed", "as")],
+                "Notes values about the store and removes others, at once; its type and UUID stay."
+            ) { store, _, arguments in
+                let changes = try MetadataArguments.changes(arguments[0], removing: arguments[1])
+                _ = try store.persistentStore.write { writer throws(StoreError) in
+                    try writer.metadata(changing: changes)
+                }
+                return []
+            },
         ],
         properties: identity + use + work + cache)
 

@@ -315,9 +315,4 @@ extension StoreFile {
     package func metadata(on connection: SQLiteConnection) throws(StoreError) -> StoreMetadata {
         try StoreFacts(reading: connection, path: path).metadata
     }
-
-    /// The metadata that applications have set on the store, by key.
-    package func metadataEntries(on connection: SQLiteConnection) throws(StoreError) -> [String: String] {
-        try metadata(on: connection).entries
-    }
 }

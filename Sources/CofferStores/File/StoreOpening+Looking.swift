@@ -54,7 +54,7 @@ extension StoreOpening {
     }
 
     /// Whether Coffer has written into the file before; whether its table really is one is checked later.
-    private func isOwn(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
+    func isOwn(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
         try translating { () throws(SQLiteError) in
             try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_STATE'").step()
         }

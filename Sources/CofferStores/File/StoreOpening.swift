@@ -92,7 +92,7 @@ struct StoreOpening {
 
 extension StoreOpening {
     /// Whether there is a file; it must be a regular one that is not empty.
-    private func isThere() throws(StoreError) -> Bool {
+    func isThere() throws(StoreError) -> Bool {
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         guard let facts else { return false }
         guard facts.kind == .file else { throw .notAStore(path: path, detail: "it is not a regular file") }
@@ -101,7 +101,7 @@ extension StoreOpening {
     }
 
     /// Checks that what bears the names of the store's own files are such files.
-    private func checkCompanions() throws(StoreError) {
+    func checkCompanions() throws(StoreError) {
         for name in StoreFile.companionSuffixes.map({ fileName + $0 }) {
             let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: name) }
             if let facts, facts.kind != .file { throw .strangeCompanion(path: "\(folder.path)/\(name)") }

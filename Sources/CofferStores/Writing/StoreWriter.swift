@@ -1,4 +1,4 @@
-internal import CofferFormats
+package import CofferFormats
 internal import CofferLinux
 package import CofferSQLite
 package import CofferWire
@@ -282,23 +282,15 @@ package final class StoreWriter {
 extension StoreWriter {
     /// Changes the metadata that applications have set on the store, inside the transaction; returns all of
     /// it.
-    package func updateMetadata(_ changes: [String: String?]) throws(StoreError) -> [String: String] {
+    package func updateMetadata(
+        _ changes: [String: MetadataValueMessage?]
+    ) throws(StoreError) -> StoreMetadata {
         var metadata = try file.metadata(on: connection)
-        guard !changes.isEmpty else { return metadata.entries }
-        var entries = metadata.entries
-        for (key, text) in changes { entries[key] = text }
-        metadata.entries = entries
-        let list = metadata.propertyList()
-        guard list.count <= Limits.metadataBytes else {
-            throw .tooLarge("metadata of \(list.count) bytes, \(Limits.metadataBytes) are allowed")
-        }
-        try translating { () throws(SQLiteError) in
-            let statement = try connection.cached("UPDATE Z_METADATA SET Z_PLIST = ?1")
-            try statement.bind(list, at: 1)
-            try statement.run()
-        }
+        guard !changes.isEmpty else { return metadata }
+        try metadata.apply(changes)
+        try metadata.write(to: connection)
         changesContent = true
-        return entries
+        return metadata
     }
 
     /// Finds objects for batch operations, those of the open transaction included.

@@ -226,6 +226,10 @@ final class FakeCoordinator: PersistentStoreCoordinator {
         ConsumerReplyMessage(floor: 0)
     }
 
+    func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage {
+        throw .refused(code: "Unimplemented", reason: "fake", text: "a fake keeps no metadata", place: "")
+    }
+
     func purgeHistory(
         _ request: PurgeHistoryRequestMessage
     ) throws(CofferError) -> PurgeHistoryReplyMessage {

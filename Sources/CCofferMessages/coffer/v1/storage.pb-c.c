@@ -3031,7 +3031,7 @@ const ProtobufCMessageDescriptor coffer__v1__metadata_request__descriptor =
   (ProtobufCMessageInit) coffer__v1__metadata_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__metadata_entry__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__metadata_entry__field_descriptors[4] =
 {
   {
     "key",
@@ -3069,16 +3069,29 @@ static const ProtobufCFieldDescriptor coffer__v1__metadata_entry__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "property_list",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MetadataEntry, property_list),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__metadata_entry__field_indices_by_name[] = {
   0,   /* field[0] = key */
+  3,   /* field[3] = property_list */
   2,   /* field[2] = remove */
   1,   /* field[1] = text */
 };
 static const ProtobufCIntRange coffer__v1__metadata_entry__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor coffer__v1__metadata_entry__descriptor =
 {
@@ -3088,14 +3101,14 @@ const ProtobufCMessageDescriptor coffer__v1__metadata_entry__descriptor =
   "Coffer__V1__MetadataEntry",
   "coffer.v1",
   sizeof(Coffer__V1__MetadataEntry),
-  3,
+  4,
   coffer__v1__metadata_entry__field_descriptors,
   coffer__v1__metadata_entry__field_indices_by_name,
   1,  coffer__v1__metadata_entry__number_ranges,
   (ProtobufCMessageInit) coffer__v1__metadata_entry__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__metadata_reply__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__metadata_reply__field_descriptors[4] =
 {
   {
     "uuid",
@@ -3133,16 +3146,29 @@ static const ProtobufCFieldDescriptor coffer__v1__metadata_reply__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "type",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MetadataReply, type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__metadata_reply__field_indices_by_name[] = {
   1,   /* field[1] = entries */
+  3,   /* field[3] = type */
   0,   /* field[0] = uuid */
   2,   /* field[2] = version_hashes */
 };
 static const ProtobufCIntRange coffer__v1__metadata_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor coffer__v1__metadata_reply__descriptor =
 {
@@ -3152,7 +3178,7 @@ const ProtobufCMessageDescriptor coffer__v1__metadata_reply__descriptor =
   "Coffer__V1__MetadataReply",
   "coffer.v1",
   sizeof(Coffer__V1__MetadataReply),
-  3,
+  4,
   coffer__v1__metadata_reply__field_descriptors,
   coffer__v1__metadata_reply__field_indices_by_name,
   1,  coffer__v1__metadata_reply__number_ranges,

@@ -744,17 +744,21 @@ struct  Coffer__V1__MetadataEntry
    */
   ProtobufCBinaryData key;
   /*
-   * What it says.
+   * What it says; in requests, where `property_list` is empty, taken for a number, flag or date where the note was one.
    */
   ProtobufCBinaryData text;
   /*
    * In requests: the note goes.
    */
   protobuf_c_boolean remove;
+  /*
+   * What it says as a binary property list; in replies empty where it is a text.
+   */
+  ProtobufCBinaryData property_list;
 };
 #define COFFER__V1__METADATA_ENTRY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__metadata_entry__descriptor) \
-    , {0,NULL}, {0,NULL}, 0 }
+    , {0,NULL}, {0,NULL}, 0, {0,NULL} }
 
 
 /*
@@ -777,10 +781,14 @@ struct  Coffer__V1__MetadataReply
    */
   size_t n_version_hashes;
   Coffer__V1__EntityHash **version_hashes;
+  /*
+   * What NSStoreType says: SQLite, Binary, XML or InMemory.
+   */
+  ProtobufCBinaryData type;
 };
 #define COFFER__V1__METADATA_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__metadata_reply__descriptor) \
-    , {0,NULL}, 0,NULL, 0,NULL }
+    , {0,NULL}, 0,NULL, 0,NULL, {0,NULL} }
 
 
 /*

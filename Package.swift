@@ -166,8 +166,8 @@ let package = Package(
         .testTarget(
             name: "CofferServiceTests",
             dependencies: [
-                "CofferService", "CofferStores", "CofferWire", "CofferLinux", "CofferModel", "TestSupport",
-                logging,
+                "CofferService", "CofferCoordination", "CofferStores", "CofferWire", "CofferLinux",
+                "CofferModel", "TestSupport", logging,
             ],
             swiftSettings: house),
         .executableTarget(

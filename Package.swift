@@ -153,7 +153,9 @@ let package = Package(
             "CofferCoordination", "CofferStores", "CofferSQLite", "CofferWire", "CofferModel",
             "CofferFormats",
             "CofferLinux"),
-        tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
+        tests(
+            "Coffer", "CofferEmbedded", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus",
+            "CofferFormats"),
         .testTarget(
             name: "ContextTests",
             dependencies: [

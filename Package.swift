@@ -153,7 +153,9 @@ let package = Package(
             "CofferCoordination", "CofferStores", "CofferSQLite", "CofferWire", "CofferModel",
             "CofferFormats",
             "CofferLinux"),
-        tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
+        tests(
+            "Coffer", "CofferEmbedded", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus",
+            "CofferFormats"),
         .testTarget(
             name: "ContextTests",
             dependencies: [
@@ -166,8 +168,8 @@ let package = Package(
         .testTarget(
             name: "CofferServiceTests",
             dependencies: [
-                "CofferService", "CofferStores", "CofferWire", "CofferLinux", "CofferModel", "TestSupport",
-                logging,
+                "CofferService", "CofferCoordination", "CofferStores", "CofferWire", "CofferLinux",
+                "CofferModel", "TestSupport", logging,
             ],
             swiftSettings: house),
         .executableTarget(

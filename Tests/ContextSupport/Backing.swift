@@ -9,11 +9,17 @@ package import Testing
 package enum Backing: Sendable {
     /// A coordinator of this process, over files in a folder of the test's own.
     case embedded
+    /// A coordinator of this process, over stores in memory.
+    case memory
     /// The service, to which the test is an application of its own.
     case service
 
     /// Each of them.
-    package static let all: [Backing] = [.embedded, .service]
+    package static let all: [Backing] = [.embedded, .memory, .service]
+
+    /// Those whose stores are files, for tests of what only a file has: values beside it, and other
+    /// containers that open it.
+    package static let overFiles: [Backing] = [.embedded, .service]
 
     /// Each case with each of them, for tests of several arguments.
     package static func all<First: Sendable, Second: Sendable>(
@@ -50,7 +56,7 @@ package enum Backing: Sendable {
             return try isMerged()
         }
         switch self {
-        case .embedded: #expect(try merges(), sourceLocation: location)
+        case .embedded, .memory: #expect(try merges(), sourceLocation: location)
         case .service: try waitUntil("the batch operation is merged", isSo: merges)
         }
     }
@@ -93,7 +99,8 @@ package enum Backing: Sendable {
         _ model: ManagedObjectModel, _ stores: [StoreDescription], own: TemporaryFolder
     ) throws -> (() throws -> PersistentContainer, folder: String) {
         switch self {
-        case .embedded:
+        case .embedded, .memory:
+            let stores = self == .memory ? stores.map(Self.inMemory) : stores
             return (
                 {
                     try PersistentContainer.embedded(
@@ -111,6 +118,14 @@ package enum Backing: Sendable {
                 }, service.folder(of: application)
             )
         }
+    }
+}
+
+extension Backing {
+    private static func inMemory(_ store: StoreDescription) -> StoreDescription {
+        var store = store
+        store.type = .memory
+        return store
     }
 }
 

@@ -1,6 +1,7 @@
 import Coffer
 import CofferDBus
 import CofferModel
+import CofferService
 import CofferWire
 import Foundation
 import TestSupport

@@ -48,7 +48,7 @@ import Testing
         return request
     }
 
-    @Test(arguments: [false, true], Backing.all)
+    @Test(arguments: [false, true], Backing.overFiles)
     func `a fetch reads no large value before one is asked for`(asFaults: Bool, on backing: Backing) throws {
         try withPictures(40, bytes: 300_000, on: backing) { container, files in
             let context = container.newContext()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `small values of attributes with external storage are read many at a time`(
         on backing: Backing
     ) throws {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a fetch that asks for large values returns them, also in dictionaries`(
         on backing: Backing
     ) throws {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `an unread large value can be overwritten, merged and seen from a child`(on backing: Backing) throws
     {
         try withPictures(3, bytes: 200_000, on: backing) { container, files in
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `an asynchronous fetch with progress leaves room for large values`(
         on backing: Backing
     ) async throws {

@@ -22,7 +22,7 @@ import Testing
 
     @Test(
         arguments: [MergePolicy.error, .overwrite, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump],
-        Backing.all)
+        Backing.overFiles)
     func `a save of another property leaves an unread large value as it is`(
         policy: MergePolicy, on backing: Backing
     ) throws {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `an overwrite leaves a newer large value that was not read`(on backing: Backing) throws {
         try Album.with(photos: 2, on: backing) { container, files in
             let context = container.newContext()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a large value is overwritten unread, and its old file is removed`(on backing: Backing) throws {
         try Album.with(photos: 2, on: backing) { container, files in
             let context = container.newContext()
@@ -87,7 +87,7 @@ import Testing
             Blind(theirs: ["name": "0b"], isConflict: false),
             Blind(theirs: ["data": Album.data(5)], isConflict: true),
             Blind(theirs: ["data": Album.data(7)], isConflict: false),
-        ], Backing.all)
+        ], Backing.overFiles)
     func `a change of an unread large value conflicts with a change that is merged under it`(
         _ blind: Blind, on backing: Backing
     ) throws {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true], Backing.all)
+    @Test(arguments: [false, true], Backing.overFiles)
     func `a row that is fetched again does not hide that others changed a large value`(
         isRead: Bool, on backing: Backing
     ) throws {
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `an unread large value is judged by what it was where the store wins`(on backing: Backing) throws {
         try Album.with(photos: 1, on: backing) { container, _ in
             let context = container.newContext()
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a large value is of the same moment as the other values, whenever it is read`(on backing: Backing)
         throws
     {
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a pinned state has its own large values, whatever was read before`(on backing: Backing) throws {
         try Album.with(photos: 3, on: backing) { container, _ in
             let (pinning, context) = (container.newContext(), container.newContext())
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `undo brings back large values that nobody had read`(on backing: Backing) throws {
         try Album.with(photos: 3, on: backing) { container, _ in
             let context = container.newContext()
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a change whose old large value cannot be read is not undone to null`(on backing: Backing) throws {
         try Album.with(photos: 1, on: backing) { container, files in
             let context = container.newContext()
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `rollback and refresh leave a large value to be read`(on backing: Backing) throws {
         try Album.with(photos: 2, on: backing) { container, _ in
             let context = container.newContext()
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a batch update of a large value reaches contexts that have not read it`(on backing: Backing) throws
     {
         try Album.with(photos: 2, on: backing) { container, _ in

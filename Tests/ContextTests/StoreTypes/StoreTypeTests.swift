@@ -7,9 +7,8 @@ import Testing
 /// What every type of store promises, embedded and in the service.
 @Suite struct StoreTypeTests {
     /// Each type that keeps a file, embedded and in the service.
-    private static let filed = Backing.all(with: StoreType.allCases.filter { $0 != .memory }.map { ($0, 0) })
-        .map { ($0.0, $0.2) }
-    private static let all = StoreType.allCases.flatMap { type in Backing.all.map { (type, $0) } }
+    private static let filed = all.filter { $0.0 != .memory }
+    private static let all = StoreType.allCases.flatMap { type in Backing.overFiles.map { (type, $0) } }
 
     private static func people(_ context: ManagedObjectContext) throws -> [ManagedObject] {
         try context.fetch(FetchRequest<ManagedObject>(entityName: "Person").sorted(by: "name"))

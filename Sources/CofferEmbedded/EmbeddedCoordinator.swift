@@ -80,6 +80,11 @@ package final class EmbeddedCoordinator: PersistentStoreCoordinator {
 extension EmbeddedCoordinator {
     package var stores: [CoordinatedStoreDescription] { state.withLock { $0.entries.map(\.description) } }
 
+    /// Whether the model is one that the tables of a store tell, which keeps none.
+    package var isModelGuessed: Bool {
+        state.withLock { $0.entries.contains { $0.store.file.isModelGuessed } }
+    }
+
     package var storeCount: Int { state.withLock { $0.entries.count } }
 
     package func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {

@@ -14,8 +14,8 @@ package enum Limits {
     package static let foreignSQLTime = Duration.seconds(10)
     /// Bytes of a value in a file whose schema may compute any: more than texts and pictures in rows have.
     static let unknownValueBytes = 64 << 20
-    /// Bytes of a store whose file is the whole graph, as long as it is only looked at.
-    static let atomicStore = 64 << 20
+    /// Ranges of one r-tree: SQLite has room for as many.
+    static let treeDimensions = 5
     /// Things of a kind that are told one by one of a file that is looked at; more are only counted.
     static let toldItems = 100
     /// Bytes of a dump that are written at a time, and what the last object has beyond them.

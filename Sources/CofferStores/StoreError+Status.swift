@@ -143,7 +143,8 @@ extension StoreError: CustomStringConvertible {
         case .unmigratable(let path, let obstacles):
             "'\(path)' cannot be migrated: \(Self.list(obstacles.map(\.description), separator: " ")) Nothing was changed."
         case .unknownModel(""): "That file keeps no model, and nobody has the store open with one."
-        case .unknownModel(let path): "'\(path)' keeps no model: open it with one."
+        case .unknownModel(let path):
+            "'\(path)' keeps no model: open it with one; without, it can only be read, by one that its tables tell."
         case .notFound(let path): "There is no store at '\(path)'."
         case .otherType(let path, let type):
             "The store '\(path)' is of the type '\(type.rawValue)': open it without naming another, or choose another name."

@@ -448,6 +448,7 @@ extension StoreRegistry {
             }
         }
         options.sqlDebug = sqlDebug
+        options.missingValues = MissingValues(logger: logger)
         options.sendsAnswers = true
         options.patienceWithOwn = Limits.reopening
         return options

@@ -10,6 +10,9 @@ struct AtomicMetadata {
     /// What the last saves were answered, for clients that send them again after a crash.
     private static let repliesKey = "CofferReplies"
 
+    /// What the file of another program gets with the first save.
+    static let additions = ["two keys of Coffer's own in the metadata: its model and a number"]
+
     /// Core Data's, and applications'; `nil` where the file has none.
     var metadata: StoreMetadata?
     /// The model that the file keeps.

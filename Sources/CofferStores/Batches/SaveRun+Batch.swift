@@ -74,7 +74,8 @@ extension SaveRun {
     private mutating func write(_ assignments: BatchAssignments, _ keys: [Int64]) throws(StoreError) {
         let plan = assignments.plan
         let stored = try translating { () throws(SQLiteError) in
-            var reader = try StoredRow(plan, properties: assignments.readProperties, on: writer.connection)
+            var reader = try StoredRow(
+                plan, properties: assignments.readProperties, needsFiles: true, on: writer.connection)
             for key in keys { _ = try reader.append(key) }
             return reader.rows()
         }

@@ -19,6 +19,8 @@ struct StoreCreation {
         self.opening = opening
         self.model = model
         schema = try SQLSchema(model: model.model, configuration: opening.configuration)
+        // A database that stands for another store's file has its indexes as long as it is open.
+        if opening.options.backing == nil { try schema.requireIndexes() }
         guard let hashes = VersionHashes(of: model.model, configuration: opening.configuration) else {
             throw .unknownConfiguration(opening.configuration)
         }

@@ -64,6 +64,10 @@ package final class StoreFile: Sendable {
 
     /// The observer of the SQL that runs, if any.
     package let sqlDebug: SQLDebug?
+    /// Whether its model is guessed from its tables, since it keeps none and none was given.
+    package let isModelGuessed: Bool
+    /// Who is told of values whose files are missing, where anybody is.
+    package let missingValues: MissingValues?
     /// Whether answers go to other processes.
     package let sendsAnswers: Bool
     let derivedObjects: Int
@@ -119,6 +123,8 @@ package final class StoreFile: Sendable {
         place = StorePlace(opening.folder, opening.fileName, path: opening.path, identity: identity)
         environment = opening.options.environment
         sqlDebug = opening.options.sqlDebug
+        isModelGuessed = finding.isGuessed
+        missingValues = opening.options.missingValues
         sendsAnswers = opening.options.sendsAnswers
         derivedObjects = opening.options.derivedObjects
         foreignSQLTime = opening.options.foreignSQLTime
@@ -271,11 +277,18 @@ extension StoreFile {
         return present.joined(with: wanted) != present
     }
 
-    /// The content of the file beside the store that a value names.
+    /// The content of the file beside the store that a value names; `nil` where it is missing.
     ///
-    /// - Throws: `damaged` where there is none, `tooLarge` where no message carries it.
-    package func externalBytes(_ name: String) throws(StoreError) -> [UInt8] {
-        try ExternalFiles(of: fileName, in: folder).bytes(named: name)
+    /// - Throws: `tooLarge` where no message carries it, and what the system says where it cannot be read.
+    package func externalBytes(_ name: String) throws(StoreError) -> [UInt8]? {
+        try ExternalFiles(of: fileName, in: folder).bytesIfThere(named: name)
+    }
+
+    /// Tells of a value that is taken for null, whose file is called so.
+    package func tell(_ value: MissingValue) {
+        var value = value
+        value.file = "\(ExternalFiles(of: fileName, in: folder).place)/\(value.file)"
+        missingValues?.tell(value)
     }
 
     /// Reads the whole file, compares indexes with tables, and checks that the files of external values

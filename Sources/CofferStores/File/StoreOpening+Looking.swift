@@ -11,6 +11,8 @@ extension StoreOpening {
         let schema: SQLSchema
         /// What has to be added before it can be written; `nil` where it is a store of ours.
         let adoption: Adoption?
+        /// Whether the model is guessed from the tables, so that it is only read.
+        var isGuessed = false
     }
 
     /// Examines an existing file that is to be opened for writing: one that Coffer did not make is refused or
@@ -64,9 +66,19 @@ extension StoreOpening {
     /// keeps.
     func examine(_ connection: SQLiteConnection, _ model: StoreModel?) throws(StoreError) -> Finding {
         let facts = try StoreFacts(reading: connection, path: path)
+        var isGuessed = false
         let used: StoreModel
-        if let model { used = model } else { used = try keptModel(on: connection, tables: facts.tables) }
-        try checkHashes(of: facts, against: used.model, on: connection)
+        if let model {
+            used = model
+        } else if let kept = try keptModelIfAny(on: connection, tables: facts.tables) {
+            used = kept
+        } else {
+            // Nobody writes by a guess.
+            guard options.isReadOnly else { throw .unknownModel(path: path) }
+            used = try StoreModel(try GuessedModel.model(on: connection, path: path))
+            isGuessed = true
+        }
+        if !isGuessed { try checkHashes(of: facts, against: used.model, on: connection) }
         let schema = try SQLSchema(
             model: used.model, configuration: configuration, numbers: numbers(of: used.model, on: connection),
             present: columnsOfJoins(on: connection))
@@ -77,7 +89,21 @@ extension StoreOpening {
         let adoption =
             facts.tables.contains("COFFER_STATE")
             ? nil : try Adoption(of: facts, schema, on: connection, journal: pragmas.journal)
-        return Finding(facts: facts, model: used, schema: schema, adoption: adoption)
+        return Finding(
+            facts: facts, model: used, schema: schema, adoption: adoption, isGuessed: isGuessed)
+    }
+
+    /// The model that the store keeps; `nil` where it keeps none that can be read.
+    private func keptModelIfAny(
+        on connection: SQLiteConnection, tables: Set<String>
+    ) throws(StoreError) -> StoreModel? {
+        do throws(StoreError) {
+            return try keptModel(on: connection, tables: tables)
+        } catch .unknownModel {
+            return nil
+        } catch {
+            throw error
+        }
     }
 
     /// Throws where a file that Coffer did not make would be written without consent, or could not be kept

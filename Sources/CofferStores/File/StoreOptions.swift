@@ -102,6 +102,8 @@ package struct StoreOptions: Sendable {
     package var foreignSQLTime = Limits.foreignSQLTime
     /// The observer of the SQL that runs, if any.
     package var sqlDebug: SQLDebug?
+    /// Who is told of values whose files are missing, where anybody is.
+    package var missingValues: MissingValues?
     /// Whether answers go to other processes, which check their text themselves.
     package var sendsAnswers = false
     /// How a store is migrated that was made with another model; `nil` to refuse it.

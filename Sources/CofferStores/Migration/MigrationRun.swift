@@ -83,6 +83,7 @@ final class MigrationRun {
             try triggers.drop(on: connection)
             try dropTextIndexes(facts.tables)
             try dropIndexes()
+            try dropTrees()
             try changeTables()
             try changeJoins()
             try writeLinks()

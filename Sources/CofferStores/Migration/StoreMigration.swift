@@ -51,6 +51,8 @@ package struct StoreMigration {
         options.vfs = nil
         let file = try StoreFile.open(
             in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
+        // What is guessed is read by, and nothing is changed by it.
+        if file.isModelGuessed { throw .unknownModel(path: file.path) }
         return try MigrationPlan(of: file, to: model)
     }
 
@@ -89,6 +91,7 @@ package struct StoreMigration {
     /// - Throws: `unmigratable` where the models do not tell.
     static func layout(of file: StoreFile, to model: StoreModel) throws(StoreError) -> MigrationLayout {
         let destination = try SQLSchema(model: model.model, configuration: file.configuration)
+        try destination.requireIndexes()
         do throws(MigrationError) {
             let mapping = try InferredMapping(from: file.model.model, to: model.model)
             return MigrationLayout(

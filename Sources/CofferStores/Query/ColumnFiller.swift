@@ -150,8 +150,11 @@ extension ColumnFiller {
                 row, statement, digits: statement.isNull(column + 1) ? nil : statement.text(column + 1))
         case .externalBlobs:
             let stored = statement.blob(column)
-            let value = stored.isEmpty ? stored : try context.external(stored)
-            if stored.isEmpty { nulls.insert(row) }
+            let value = stored.isEmpty ? nil : try context.external(stored, row: row, property: property)
+            guard let value else {
+                nulls.insert(row)
+                return try endRun(0, &budget)
+            }
             unsafe bytes.append(value.span.bytes)
             try endRun(value.count, &budget)
         default: break

@@ -9,7 +9,12 @@ final class RowContext {
     private let indices: [UInt32?]
     private let schema: SQLSchema
     private let path: String
-    private let externalBytes: (String) throws(StoreError) -> [UInt8]
+    private let externalBytes: (String) throws(StoreError) -> [UInt8]?
+    private let onMissingFile: StoreReader.MissingFileReport
+    /// Whether a value whose file is missing is an error, and not null.
+    var needsFiles = false
+    /// Values that are null since their files are missing, by row and property; `Limits.toldItems` at most.
+    private var missing: [(row: Int, property: Int, file: String)] = []
     /// Rows that one answer, or a part of one, may have.
     let rowLimit: Int
     /// Whether it is to be known of the rows' text what it is.
@@ -18,7 +23,8 @@ final class RowContext {
     /// What reading rows of the file at `path` needs.
     init(
         schema: SQLSchema, path: String, rowLimit: Int, looksAtText: Bool,
-        externalBytes: @escaping (String) throws(StoreError) -> [UInt8]
+        externalBytes: @escaping (String) throws(StoreError) -> [UInt8]?,
+        onMissingFile: @escaping StoreReader.MissingFileReport
     ) {
         self.rowLimit = rowLimit
         self.looksAtText = looksAtText
@@ -31,6 +37,7 @@ final class RowContext {
         self.schema = schema
         self.path = path
         self.externalBytes = externalBytes
+        self.onMissingFile = onMissingFile
     }
 
     /// The index of the entity with a number of the file.
@@ -47,9 +54,36 @@ final class RowContext {
     }
 
     /// The value of a stored one that may lie outside: `01` and the bytes, or `02`, the name of a file and
-    /// `00`.
-    func external(_ stored: [UInt8]) throws(StoreError) -> [UInt8] {
-        try ExternalData.value(stored, file: externalBytes)
+    /// `00`; `nil` where that is missing.
+    func external(_ stored: [UInt8], row: Int, property: Int) throws(StoreError) -> [UInt8]? {
+        try ExternalData.value(stored) { name throws(StoreError) in
+            let bytes = try externalBytes(name)
+            if bytes == nil, missing.count < Limits.toldItems { missing.append((row, property, name)) }
+            return bytes
+        }
+    }
+
+    /// Tells of what is missing in the rows so far; `object` says which object a row is, where the rows are
+    /// objects, whose properties are those of `entity`.
+    ///
+    /// - Throws: `damaged` for the first of them where files are needed.
+    func tellMissing(
+        of entity: Int, _ object: (_ row: Int) -> (entity: Int, key: Int64)?
+    ) throws(StoreError) {
+        if missing.isEmpty { return }
+        defer { missing = [] }
+        let properties = schema.model.entities[entity].properties
+        for value in missing {
+            var told = MissingValue(store: path, file: value.file)
+            if let object = object(value.row) {
+                told.entity = schema.model.entities[object.entity].name
+                told.primaryKey = object.key
+                told.attribute =
+                    properties.indices.contains(value.property) ? properties[value.property].name : nil
+            }
+            if needsFiles { throw .damaged(path: path, detail: told.reason) }
+            onMissingFile(told)
+        }
     }
 }
 
@@ -192,6 +226,10 @@ extension RowBatchReader {
 
     /// The rows so far.
     private mutating func packed() throws(StoreError) -> PackedRows {
+        try context.tellMissing(of: query.entity) { row in
+            guard query.resultType == .objects, primaryKeys.indices.contains(row) else { return nil }
+            return (entities.isEmpty ? query.entity : Int(entities[row]), primaryKeys[row])
+        }
         do throws(WireError) {
             var builder = try PackedRowsBuilder(
                 rowCount: row, entity: query.entity, columnCount: fillers.count, byteCount: byteCount,

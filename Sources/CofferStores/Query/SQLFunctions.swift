@@ -10,11 +10,16 @@ final class SQLFunctions {
     private var expressions = PatternCache<RegularExpression>()
     private var order = LocalizedOrder()
     private var failure: StoreError?
-    private let externalBytes: (String) throws(StoreError) -> [UInt8]
+    private let externalBytes: (String) throws(StoreError) -> [UInt8]?
+    private let onMissingFile: (String) -> Void
 
-    /// Functions of which one reads the files that values name.
-    init(externalBytes: @escaping (String) throws(StoreError) -> [UInt8] = ExternalData.unreachable) {
+    /// Functions of which one reads the files that values name; `onMissingFile` is told which are missing.
+    init(
+        externalBytes: @escaping (String) throws(StoreError) -> [UInt8]? = ExternalData.unreachable,
+        onMissingFile: @escaping (String) -> Void = { _ in }
+    ) {
         self.externalBytes = externalBytes
+        self.onMissingFile = onMissingFile
     }
 
     /// Makes the functions callable on a connection.
@@ -85,7 +90,12 @@ extension SQLFunctions {
         ) { [weak self] arguments in
             guard let self, !arguments.isNull(0) else { return .null }
             do throws(StoreError) {
-                return .blob(try ExternalData.value(arguments.blob(0), file: self.externalBytes))
+                let value = try ExternalData.value(arguments.blob(0)) { name throws(StoreError) in
+                    let bytes = try self.externalBytes(name)
+                    if bytes == nil { self.onMissingFile(name) }
+                    return bytes
+                }
+                return value.map { .blob($0) } ?? .null
             } catch {
                 self.failure = error
                 return .failure("the file of a value cannot be read")

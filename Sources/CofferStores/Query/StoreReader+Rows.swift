@@ -7,10 +7,12 @@ extension StoreReader {
     /// entity that occurs.
     ///
     /// Values of attributes that allow external storage stay out where the request says so: no file beside
-    /// the store is read then.
+    /// the store is read then. Who asks for rows keeps them, and must not keep null for a value whose file is
+    /// missing: that is an error, which names it.
     ///
     /// - Throws: `StoreError.unknownEntity` where the model has no such entity or the store does not keep it,
-    ///   `.tooLarge` where all together pass what a frame carries.
+    ///   `.tooLarge` where all together pass what a frame carries, `.damaged` where a value's file is
+    ///   missing.
     package func rows(_ request: RowsRequestMessage) throws(StoreError) -> RowsReplyMessage {
         let entity = try schema.entity(at: request.entity)
         let keys = JSONList.text(request.primaryKeys)
@@ -55,6 +57,8 @@ extension StoreReader {
         of leaf: SQLEntity, keys: String, withoutExternal: Bool, within budget: inout ByteBudget
     ) throws(StoreError) -> PackedRows {
         let prepared = try rowsQuery(of: leaf, withoutExternal: withoutExternal)
+        context.needsFiles = true
+        defer { context.needsFiles = false }
         try translating { () throws(SQLiteError) in try prepared.statement.bind(keys, at: 1) }
         return try prepared.rows(within: &budget)
     }

@@ -23,7 +23,7 @@ extension SaveRun {
             return rule.decide(situation, in: .contested) == .wanted
         }
         if rule.writesWholeObjects {
-            let others = group.otherColumns
+            let others = try writer.leavingMissing(group.otherColumns, row: row, of: plan, key: key)
             guard try references.endsExist(others, row: row, of: plan, key: key) else { return }
             wanted += others
         }

@@ -6,7 +6,8 @@ extension SQLSchema {
     /// - Complexity: O(properties of the model); the result is not cached.
     package var creationStatements: [String] {
         tables.map(creation) + joinTables.map(creation) + indexStatements
-            + FixedTables.system + FixedTables.history + FixedTables.coffer + numbering
+            + trees.flatMap { $0.tree.statements(on: $0.table, filling: false) } + FixedTables.system
+            + FixedTables.history + FixedTables.coffer + numbering
     }
 
     /// Makes the indexes of all tables.
@@ -48,18 +49,45 @@ extension SQLSchema {
         for entity in family {
             statements += attributeIndexes(of: entity, on: table, &names)
             for index in entity.definition.indexes {
-                let elements = index.elements.compactMap { element in
-                    indexedColumn(element.property, of: entity).map {
-                        $0 + " COLLATE BINARY " + (element.isAscending ? "ASC" : "DESC")
-                    }
-                }
-                guard elements.count == index.elements.count, !elements.isEmpty else { continue }
-                let name = SQLName.quoted(names.name("Z_\(entity.name)_\(index.name)"))
+                // What is refused is refused where a store is made.
+                guard
+                    case .index(let name, let columns, let condition) = IndexForm(index, of: entity, in: self),
+                    !columns.isEmpty
+                else { continue }
                 statements.append(
-                    "CREATE INDEX \(name) ON \(table.name) (" + elements.joined(separator: ", ") + ")")
+                    "CREATE INDEX \(SQLName.quoted(names.name(name))) ON \(table.name) ("
+                        + columns.joined(separator: ", ") + ")" + (condition.map { " WHERE  \($0)" } ?? ""))
             }
         }
         return statements + family.flatMap { uniqueIndexes(of: $0, on: table) }
+    }
+
+    /// The r-trees of all tables, each with its table.
+    var trees: [(tree: IndexTree, table: String)] {
+        tables.flatMap { table in
+            let family = model.entities[model.entities[table.root].familyIndices]
+            return family.flatMap { entity in
+                entity.definition.indexes.compactMap { index -> (tree: IndexTree, table: String)? in
+                    guard case .tree(let tree) = IndexForm(index, of: entity, in: self) else { return nil }
+                    return (tree, table.name)
+                }
+            }
+        }
+    }
+
+    /// Refuses indexes of which nobody knows how a store keeps them.
+    ///
+    /// - Throws: `StoreError.unfitModel`, which names the first.
+    func requireIndexes() throws(StoreError) {
+        for table in tables {
+            for entity in model.entities[model.entities[table.root].familyIndices] {
+                for index in entity.definition.indexes {
+                    guard case .refused(let reason) = IndexForm(index, of: entity, in: self) else { continue }
+                    throw .unfitModel(
+                        detail: "the index '\(index.name)' of '\(entity.name)' cannot be kept: \(reason)")
+                }
+            }
+        }
     }
 
     private func uniqueIndexes(of entity: EntityDescription, on table: SQLTable) -> [String] {
@@ -92,7 +120,9 @@ extension SQLSchema {
         of entity: EntityDescription, on table: SQLTable, _ names: inout UniqueNames
     ) -> [String] {
         let alone = Set(
-            entity.definition.indexes.filter { $0.elements.count == 1 }.map { $0.elements[0].property })
+            entity.definition.indexes.filter { $0.isPlain && $0.elements.count == 1 }.map {
+                $0.elements[0].property
+            })
         return entity.attributes.compactMap { attribute in
             guard attribute.isIndexed, attribute.declaringEntityIndex == entity.index,
                 !alone.contains(attribute.name), let column = indexedColumn(attribute.name, of: entity)

@@ -298,8 +298,17 @@ extension StoreWriter {
         if let reader { return reader }
         var options = StoreReader.Options()
         options.externalBytes = { [file, external] name throws(StoreError) in
-            if let external { return try external.bytes(named: name) }
-            return try file.externalBytes(name)
+            let bytes: [UInt8]?
+            if let external {
+                bytes = try external.bytes(named: name)
+            } else {
+                bytes = try file.externalBytes(name)
+            }
+            // What is written by what is read must not be written by what is missing.
+            guard let bytes else {
+                throw .damaged(path: file.path, detail: "the file '\(name)' of a value is missing")
+            }
+            return bytes
         }
         let made = try StoreReader(connection: connection, schema: file.schema, options: options)
         reader = made

@@ -16,7 +16,7 @@ struct ModelShow: ParsableCommand {
             """)
 
     @Argument(
-        help: "A model: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a 'contents' file.",
+        help: "A model: .xcdatamodeld, .xcdatamodel, .momd, .mom, a 'contents' file, or a store's file.",
         completion: .file())
     var file: String
     @Option(help: "Only this entity.") var entity: String?

@@ -75,6 +75,41 @@ extension StoreWriter {
         return (version, property.end(query.int64(1), entityNumber: query.int64(2)))
     }
 
+    /// What a client sends besides what it changed, but for values that it took for null since their files
+    /// are missing: the row goes on naming these.
+    func leavingMissing(
+        _ columns: [Column], row: Int, of plan: EntityPlan, key: Int64
+    ) throws(StoreError) -> [Column] {
+        guard let external else { return columns }
+        var kept: [Column] = []
+        for column in columns {
+            if column.isNull(row), let property = plan.properties[column.property],
+                property.attribute?.allowsExternalStorage ?? false, let name = property.columnName,
+                try isMissing(name, of: plan, key: key, external)
+            {
+                continue
+            }
+            kept.append(column)
+        }
+        return kept
+    }
+
+    /// Whether a row names a file that is not there.
+    private func isMissing(
+        _ column: String, of plan: EntityPlan, key: Int64, _ external: ExternalWriter
+    ) throws(StoreError) -> Bool {
+        let stored = try translating { () throws(SQLiteError) in
+            let query = try connection.cached(
+                "SELECT \(column) FROM \(plan.entity.table) WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number) "
+                    + "AND \(ExternalData.isFile(column))")
+            defer { query.reset() }
+            try query.bind(key, at: 1)
+            return try query.step() ? query.blob(0) : []
+        }
+        return try ExternalData.value(stored) { name throws(StoreError) in try external.bytes(named: name) }
+            == nil
+    }
+
     /// The plan of any entity that shares the table of `root`, which may not be in the configuration itself.
     func treePlan(_ root: Int) throws(StoreError) -> EntityPlan {
         let family = file.schema.model.entities[root].familyIndices

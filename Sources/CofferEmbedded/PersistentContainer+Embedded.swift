@@ -61,7 +61,7 @@ extension EmbeddedCoordinator {
             options.pragmas = description.pragmas
             options.sqlDebug = sqlDebug
             options.missingValues = MissingValues.toStandardError()
-            options.migration = description.migratesAutomatically ? MigrationOptions() : nil
+            options.migration = description.migratesAutomatically ? MigrationOptions(isAutomatic: true) : nil
             let present = description.type == nil ? try Self.type(ofStore: description.name, in: folder) : nil
             let type = description.type ?? present ?? .sqlite
             options.type = type

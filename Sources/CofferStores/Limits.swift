@@ -24,6 +24,10 @@ package enum Limits {
     static let describedNames = 10
     /// Objects that are named as an example of what is in the way of a migration, or changes in one.
     static let migrationExamples = 3
+    /// Names that are tried for the copy that a migration keeps, where others have those before.
+    static let migrationBackupNames = 100
+    /// Instructions of SQLite between two questions whether a migration is to go on: some milliseconds.
+    static let migrationInstructions = 200_000
     /// Days that a backup from before a migration is kept for: long enough to notice what is missing.
     package static let migrationBackupDays: Int64 = 30
     /// Characters of a value that is shown as an example.

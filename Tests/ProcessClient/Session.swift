@@ -26,7 +26,8 @@ final class Session {
         pragmas["cache_size"] = command["cachePages"]
         pragmas["journal_mode"] = command["journalMode"]
         container = try PersistentContainer(
-            name: "process-client", model: try Self.model(), application: "org.coffer.Tests",
+            name: "process-client", model: try Self.model(version: command["version"]),
+            application: "org.coffer.Tests",
             stores: [StoreDescription(name: command["store"] ?? "Log", pragmas: pragmas)])
         try container.loadStores()
         context = container.newContext(name: command["name"] ?? "", author: command["name"] ?? "")
@@ -35,13 +36,19 @@ final class Session {
     }
 
     /// The model of these tests; Tests/ProcessTests/Crashes/LogModel.swift repeats it.
-    static func model() throws -> ManagedObjectModel {
+    ///
+    /// Version 2 has ranks in the place of bodies.
+    static func model(version: String?) throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Entry") {
                 Field("writer", .integer64).default(0)
                 Field("sequence", .integer64).default(0)
                 Field("title", .string).optional()
-                Field("body", .string).optional()
+                if version == "2" {
+                    Field("rank", .integer64).default(7)
+                } else {
+                    Field("body", .string).optional()
+                }
                 Unique("writer", "sequence")
             }
             Entity("Picture") { Field("data", .binary).externalStorage() }

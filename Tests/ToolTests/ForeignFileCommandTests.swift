@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Makes a file that Coffer never wrote into, with one author, in a folder of its own; says its path.
-private func makeForeignFile(_ coffer: Tool) throws -> String {
+func makeForeignFile(_ coffer: Tool) throws -> String {
     let made = coffer.path("made.sqlite")
     let model = try coffer.write("model", libraryModel)
     #expect(try coffer("store", "add", made, "--embedded", "--model", model).code == 0)

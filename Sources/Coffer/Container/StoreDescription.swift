@@ -48,10 +48,12 @@ public struct StoreDescription: Sendable, Hashable {
     /// changes neither the file nor its folder. What could not be kept right is refused in any case
     /// (`unadoptable`).
     public var adopts: Bool
-    /// Whether an embedded store that was made with another model is migrated to this one.
+    /// Whether a store that was made with another model is migrated to this one.
     ///
-    /// What becomes of its objects follows from the two models: see <doc:Migration>. The service refuses such
-    /// a store.
+    /// What becomes of its objects follows from the two models: see <doc:Migration>. Clients of the service
+    /// that have it open with the model of before are told first, so that they can save, and cannot use it
+    /// any more then. A store does not go back by itself to a model that it was taken on from, so an older
+    /// version of an application is refused.
     ///
     /// Where objects, values or references are lost, a copy of the store is kept beside it for 30 days. What
     /// the models do not tell, and what would break a rule of the new one, is refused with the reason
@@ -87,6 +89,7 @@ extension StoreDescription {
         OpenStoreRequestMessage(
             name: StoreNameMessage(application: application, configuration: configuration, name: name),
             modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
-            watch: announcements == .all, adopts: adopts, type: type)
+            watch: announcements == .all, adopts: adopts, type: type,
+            migrates: migratesAutomatically && !isReadOnly)
     }
 }

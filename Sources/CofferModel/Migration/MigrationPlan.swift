@@ -68,6 +68,8 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
 
     /// Whether the store has just this model already.
     package var isIdle = false
+    /// Whether the store was taken on from this model once, so that this is the way back.
+    package var isReturn = false
     /// What becomes of the entities, those of the new model first.
     package var entities: [Entity] = []
     /// All that is in the way.

@@ -131,6 +131,14 @@ enum StoreInterface {
         ) {
             .uint64($0.persistentStore.statistics.lastSave.map { UInt64(($0 + 978_307_200) * 1e6) } ?? 0)
         },
+        .init(
+            "MigrationBackups", "as", changes: .none,
+            documentation: "The copies that migrations have kept beside the file, for 30 days each."
+        ) { store in
+            let file = store.persistentStore.file
+            let names = try? file.migrationBackups(on: file.makeReader())
+            return .strings((names ?? []).map { file.folder.path(of: $0) })
+        },
         .init("FileSize", "t", changes: .none, documentation: "Bytes of the file.") {
             .uint64(UInt64((try? $0.persistentStore.file.byteCounts().file) ?? 0))
         },

@@ -454,6 +454,16 @@ extension StoreRegistry {
         return options
     }
 
+    /// What a store is opened with to be migrated.
+    func options(forMigration migration: MigrationOptions, adopts: Bool) -> StoreOptions {
+        var options = defaults
+        options.foreignFiles = adopts ? .adopted : .refused
+        options.migration = migration
+        options.sqlDebug = sqlDebug
+        options.patienceWithOwn = Limits.reopening
+        return options
+    }
+
     private func coordinate(_ file: StoreFile, _ key: StoreKey) throws(StoreError) -> PersistentStore {
         let logger = logger
         if file.isReadOnly, !file.isOpenedReadOnly {

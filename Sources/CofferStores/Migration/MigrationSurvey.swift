@@ -128,6 +128,11 @@ extension MigrationSurvey {
             kept.detail = new.allowsExternalStorage ? "large values move to files" : "values move into rows"
             kept.changedCount = try count(in: stored, where: "\(column) NOT NULL")
         }
+        if past.derivationExpression == nil, new.derivationExpression != nil {
+            kept.change = .converted
+            kept.detail = "computed from now on"
+            try note("\(column) NOT NULL", showing: column, of: stored, in: &kept, \.droppedCount)
+        }
         if past.isOptional, !new.isOptional, !new.defaultValue.isNull, new.derivationExpression == nil {
             kept.defaultedCount = try count(in: stored, where: "\(column) IS NULL")
             if kept.detail.isEmpty { kept.detail = "the default where there is no value" }

@@ -93,13 +93,16 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package var adopts: Bool
     /// How it keeps its objects; `nil`: as what is there does.
     package var type: StoreType?
+    /// Whether a store of another model is taken to this one.
+    package var migrates: Bool
 
     /// A request from its fields; a field that is left out has its default.
     package init(
         name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
         pragmas: [String: String] = [:], watch: Bool = false, adopts: Bool = false,
-        type: StoreType? = nil
+        type: StoreType? = nil, migrates: Bool = false
     ) {
+        self.migrates = migrates
         self.name = name
         self.modelID = modelID
         self.mustExist = mustExist

@@ -78,6 +78,21 @@ import Testing
         }
     }
 
+    @Test func `an older version of the application does not take the store back`() throws {
+        try withTemporaryFolder { folder in
+            try fill(folder)
+            _ = try container(in: folder, new())
+            do {
+                _ = try container(in: folder, old())
+                Issue.record("opened")
+            } catch CofferError.incompatibleModel(["Note"], [], [], let changes) {
+                #expect(changes.contains { $0.contains("Note.rank is gone") })
+            }
+            let note = try #require(try container(in: folder, new()).newContext().all("Note").first)
+            #expect(note["title"] == "a" && note["rank"] == 3)
+        }
+    }
+
     @Test func `obstacles to a migration are reported, and the store stays as it is`() throws {
         let model = try ManagedObjectModel {
             Entity("Note") {

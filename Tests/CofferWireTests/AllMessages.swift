@@ -86,6 +86,7 @@ extension Dice {
         ]
         plan.copiedTables = keyPath()
         plan.byteCount = below(1 << 40)
+        plan.seconds = Double(below(1_000)) / 8
         plan.obstacles = [
             .notInferable(text: text()),
             .unconvertible(

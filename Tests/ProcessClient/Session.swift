@@ -15,6 +15,8 @@ final class Session {
     /// What the last fetch found.
     private var found: [ManagedObject] = []
     private var merged: [ContextNotification] = []
+    /// The titles of new entries that were lost.
+    private var lost: [String] = []
     private var token: NotificationToken?
     private var background: BackgroundContext?
     /// What the background context was told of its stores.
@@ -32,7 +34,13 @@ final class Session {
         try container.loadStores()
         context = container.newContext(name: command["name"] ?? "", author: command["name"] ?? "")
         container.coordinator.addObserver(events)
-        token = context.onNotification { [weak self] in self?.merged.append($0) }
+        token = context.onNotification { [weak self] notification in
+            guard let self else { return }
+            merged.append(notification)
+            if case .didLoseChanges(let inserted, _, _) = notification {
+                lost += inserted.map { text(self.context.object(with: $0).value(forKey: "title")) ?? "" }
+            }
+        }
     }
 
     /// The model of these tests; Tests/ProcessTests/Crashes/LogModel.swift repeats it.
@@ -80,6 +88,7 @@ extension Session {
         case "waitForMerge": waitForMerge(command)
         case "waitForEvents": waitForEvents(command)
         case "statistics": statistics()
+        case "lost": losses()
         default: throw ProcessClientError.unknownCommand(command["do"] ?? "")
         }
     }
@@ -228,6 +237,11 @@ extension Session {
             result = try context.execute(delete)
         }
         return ["count": "\(result.count ?? 0)", "number": "\(result.transactions.values.max() ?? 0)"]
+    }
+
+    private func losses() -> [String: String] {
+        context.mergePendingChanges()
+        return ["lost": lost.joined(separator: ",")]
     }
 
     private func statistics() -> [String: String] {

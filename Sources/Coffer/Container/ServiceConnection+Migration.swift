@@ -1,3 +1,4 @@
+internal import CofferLinux
 package import CofferModel
 internal import CofferWire
 
@@ -27,6 +28,7 @@ extension ServiceConnection {
     ///   - onlyPlans: Whether nothing is changed.
     ///   - keepsBackup: Whether a copy is kept beside it where something is lost.
     ///   - adopts: Whether a file that Coffer did not make may be written.
+    ///   - wait: How long the answers of clients that have it open are waited for; 0: as long as is usual.
     ///   - cancellation: Stops it.
     ///   - progress: Told of each step, again and again while it lasts.
     /// - Returns: What was done; with `onlyPlans` just what would be.
@@ -36,7 +38,8 @@ extension ServiceConnection {
         named name: String, to model: ManagedObjectModel,
         configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,
         onlyPlans: Bool = false, keepsBackup: Bool = true, adopts: Bool = false,
-        cancellation: CallCancellation? = nil, progress: (MigrationProgress) -> Void = { _ in }
+        wait: Duration = .zero, cancellation: CallCancellation? = nil,
+        progress: (MigrationProgress) -> Void = { _ in }
     ) throws(CofferError) -> Migration {
         let registration = RegisterModelRequestMessage(model: model)
         for _ in 0..<2 {
@@ -47,7 +50,8 @@ extension ServiceConnection {
             let request = MigrateStoreRequestMessage(
                 name: StoreNameMessage(
                     application: application ?? "", configuration: configuration, name: name),
-                modelID: id, isDryRun: onlyPlans, keepsBackup: keepsBackup, adopts: adopts)
+                modelID: id, isDryRun: onlyPlans, keepsBackup: keepsBackup, adopts: adopts,
+                waitMilliseconds: UInt32(clamping: wait.wholeNanoseconds / 1_000_000))
             let reply = try client.callForParts(
                 .migrateStore, request, cancellation: cancellation
             ) { (part: MigrateStoreReplyMessage) in

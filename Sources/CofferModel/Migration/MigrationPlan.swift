@@ -80,6 +80,9 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
     /// as much as all of the file.
     package var byteCount = 0
 
+    /// About how many seconds it takes, by how long it took to read the rows that change; 0 where none does.
+    package var seconds = 0.0
+
     /// A plan that changes nothing.
     package init() {}
 

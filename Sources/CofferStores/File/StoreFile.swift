@@ -199,9 +199,10 @@ package final class StoreFile: Sendable {
             var anew = try StoreOpening(
                 folder, fileName, configuration: configuration, options: options, lock: nil)
             do throws(StoreError) {
-                _ = try StoreMigration(
+                let outcome = try StoreMigration(
                     of: fileName, in: folder, to: model, configuration: configuration, options: options
                 ).run()
+                if outcome.number == nil, outcome.plan.isReturn { throw error }
             } catch .notAdopted, .unadoptable, .unknownModel {
                 throw error  // Nobody agreed to change what another program made, or nobody knows of what.
             }

@@ -102,6 +102,23 @@ struct MigrationBackup {
         return names
     }
 
+    /// Whether a name is that of a copy: what a file says of others is not trusted.
+    private static func isOne(_ name: String, of fileName: String) -> Bool {
+        guard name.hasPrefix(fileName + middle) else { return false }
+        let number = name.dropFirst(fileName.count + middle.count)
+        return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D }
+    }
+
+    /// The copies that a store notes which is about to be removed; none where it cannot be read any more.
+    static func copies(of fileName: String, in folder: Folder) -> [String] {
+        let path = folder.path(of: fileName)
+        guard let place = try? folder.procPath(fileName), let vfs = try? SQLiteVFS(isSealed: true),
+            let connection = try? SQLiteConnection(path: place, name: path, mode: .readOnly, vfs: vfs),
+            let names = try? names(on: connection)
+        else { return [] }
+        return names.filter { isOne($0, of: fileName) }
+    }
+
     /// Removes the copies of a store that are old enough, and the notes of those that are gone.
     static func removeOld(
         of fileName: String, in folder: Folder, on connection: SQLiteConnection, today: Int64
@@ -110,10 +127,7 @@ struct MigrationBackup {
             try notes(on: connection, until: today - Limits.migrationBackupDays)
         }
         for name in old {
-            // What a file says of others is not trusted: nothing goes but what has such a name.
-            let number =
-                name.hasPrefix(fileName + middle) ? name.dropFirst(fileName.count + middle.count) : ""
-            if !number.isEmpty, number.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2D }) {
+            if isOne(name, of: fileName) {
                 try translatingSystem { () throws(LinuxError) in _ = try folder.unlink(name) }
             }
             try translating { () throws(SQLiteError) in try forget(name, on: connection) }

@@ -32,6 +32,9 @@ extension MigrationPlan {
             try MigrationSurvey(layout: layout, connection: connection).entities()
         }
         copiedTables = layout.tables.filter { $0.way == .copied }.map(\.table.name)
+        seconds = try translating { () throws(SQLiteError) in
+            try MigrationSurvey(layout: layout, connection: connection).seconds(by: file.environment.elapsed)
+        }
         let pages = try translating { () throws(SQLiteError) in
             (
                 Int(try connection.pragma("page_count") ?? "") ?? 0,

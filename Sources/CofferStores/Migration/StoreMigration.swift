@@ -69,14 +69,12 @@ package struct StoreMigration {
         return try MigrationPlan(of: file, to: model, while: goesOn)
     }
 
-    private static let isReturnText =
-        "The store was taken on from this model to a newer one, and goes back only where somebody says so: "
-        + "'coffer migrate' does it."
     private static let isWholeText =
         "A store whose file is written as a whole, in XML or as binary, is not migrated: "
         + "make one of the new model, and copy the objects."
 
-    /// Migrates the store, unless it has just this model already.
+    /// Migrates the store, unless it has just this model already, or nobody asked for it and it would go back
+    /// to a model that it was taken on from.
     ///
     /// - Parameter progress: Called at each step; `false` stops it.
     /// - Returns: What was done.
@@ -88,8 +86,7 @@ package struct StoreMigration {
         let plan = try plan()
         if plan.isIdle { return Outcome(plan: plan, number: nil, backup: nil) }
         if plan.isReturn, options.migration?.isAutomatic ?? false {
-            throw .unmigratable(
-                path: folder.path(of: fileName), obstacles: [.notInferable(text: Self.isReturnText)])
+            return Outcome(plan: plan, number: nil, backup: nil)
         }
         if !plan.obstacles.isEmpty {
             throw .unmigratable(path: folder.path(of: fileName), obstacles: plan.obstacles)

@@ -95,7 +95,10 @@ struct Migrate: ParsableCommand {
         for line in report.plan.lines { try printer.print(line) }
         try printer.finish()
         if dryRun, !report.plan.isIdle {
-            StandardError.say("coffer: it takes about \(report.plan.byteCount >> 10) KiB of room meanwhile.")
+            let seconds = report.plan.seconds.rounded(.up)
+            StandardError.say(
+                "coffer: it takes about \(report.plan.byteCount >> 10) KiB of room meanwhile, and about "
+                    + (seconds > 1 ? "\(Int(min(seconds, 1e9))) seconds." : "a second."))
         }
         if report.plan.isReturn {
             StandardError.say(

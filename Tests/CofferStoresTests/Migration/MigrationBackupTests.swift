@@ -165,7 +165,8 @@ import Testing
         try withMigration(from: Self.old, to: Self.new) { harness in
             try fill(harness)
             #expect(try migrate(harness, isAutomatic: true).number == 2)
-            #expect(throws: StoreError.self) { try migrate(harness, isAutomatic: true, back: true) }
+            let refused = try migrate(harness, isAutomatic: true, back: true)
+            #expect(refused.number == nil && refused.plan.isReturn)
             _ = try Bench(harness.open(harness.destination))
             let outcome = try migrate(harness, back: true)
             #expect(outcome.plan.isReturn && outcome.number == 3)
@@ -191,6 +192,32 @@ import Testing
                 ).run()
             }
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        }
+    }
+
+    @Test func `copies go with their store, and nothing that only says to be one`() throws {
+        try withMigration(from: Self.old, to: Self.new) { harness in
+            try fill(harness)
+            #expect(try migrate(harness).backup == Self.copy)
+            let other = harness.path + "/Other.sqlite.backup-1"
+            try "mine".write(toFile: other, atomically: false, encoding: .utf8)
+            do {
+                let file = try harness.open(harness.destination)
+                try file.makeWriter().connection.execute(
+                    "INSERT INTO COFFER_STATE(name, value) VALUES('backup:Other.sqlite.backup-1', 0)")
+            }
+            #expect(try StoreFile.remove(MigrationHarness.name, in: harness.folder()))
+            #expect(try copies(harness) == ["Other.sqlite.backup-1"])
+        }
+    }
+
+    @Test func `a look says how long it takes where rows change`() throws {
+        for (model, isLong) in [(Self.new, true), (Self.old + [EntityDefinition("Zone")], false)] {
+            try withMigration(from: Self.old, to: model) { harness in
+                try fill(harness)
+                let plan = try harness.migration().plan()
+                #expect((plan.seconds > 0) == isLong)
+            }
         }
     }
 }

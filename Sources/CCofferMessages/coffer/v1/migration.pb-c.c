@@ -277,7 +277,7 @@ void   coffer__v1__migration_obstacle__free_unpacked
   assert(message->base.descriptor == &coffer__v1__migration_obstacle__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor coffer__v1__migration_plan__field_descriptors[6] =
+static const ProtobufCFieldDescriptor coffer__v1__migration_plan__field_descriptors[7] =
 {
   {
     "idle",
@@ -351,6 +351,18 @@ static const ProtobufCFieldDescriptor coffer__v1__migration_plan__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "seconds",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrationPlan, seconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__migration_plan__field_indices_by_name[] = {
   5,   /* field[5] = byte_count */
@@ -359,11 +371,12 @@ static const unsigned coffer__v1__migration_plan__field_indices_by_name[] = {
   1,   /* field[1] = goes_back */
   0,   /* field[0] = idle */
   3,   /* field[3] = obstacles */
+  6,   /* field[6] = seconds */
 };
 static const ProtobufCIntRange coffer__v1__migration_plan__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor coffer__v1__migration_plan__descriptor =
 {
@@ -373,7 +386,7 @@ const ProtobufCMessageDescriptor coffer__v1__migration_plan__descriptor =
   "Coffer__V1__MigrationPlan",
   "coffer.v1",
   sizeof(Coffer__V1__MigrationPlan),
-  6,
+  7,
   coffer__v1__migration_plan__field_descriptors,
   coffer__v1__migration_plan__field_indices_by_name,
   1,  coffer__v1__migration_plan__number_ranges,

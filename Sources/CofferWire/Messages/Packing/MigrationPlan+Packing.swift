@@ -18,6 +18,7 @@ extension MigrationPlan: @unsafe CMessage {
         try unsafe copiedTables = texts(
             c.copied_tables, count: c.n_copied_tables, field: "coffer.v1.MigrationPlan.copied_tables")
         unsafe byteCount = Int(clamping: c.byte_count)
+        unsafe seconds = c.seconds
     }
 
     func fill(_ c: inout Coffer__V1__MigrationPlan, in arena: inout PackArena) throws(WireError) {
@@ -27,6 +28,7 @@ extension MigrationPlan: @unsafe CMessage {
         try unsafe (c.n_obstacles, c.obstacles) = arena.list(obstacles)
         unsafe (c.n_copied_tables, c.copied_tables) = arena.texts(copiedTables)
         unsafe c.byte_count = UInt64(clamping: byteCount)
+        unsafe c.seconds = seconds
     }
 }
 

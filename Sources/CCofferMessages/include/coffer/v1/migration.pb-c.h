@@ -155,10 +155,14 @@ struct  Coffer__V1__MigrationPlan
    * What it takes on the disk at most while it runs.
    */
   uint64_t byte_count;
+  /*
+   * About how long it takes; 0 where no row changes.
+   */
+  double seconds;
 };
 #define COFFER__V1__MIGRATION_PLAN__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__migration_plan__descriptor) \
-    , 0, 0, 0,NULL, 0,NULL, 0,NULL, 0 }
+    , 0, 0, 0,NULL, 0,NULL, 0,NULL, 0, 0 }
 
 
 /*

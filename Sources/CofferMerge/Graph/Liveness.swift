@@ -19,15 +19,42 @@ package struct Liveness: Sendable {
     /// - Returns: The records that died or came back.
     @discardableResult
     package mutating func see(_ changed: Set<RegisterKey>, in state: State) -> Set<RecordID> {
+        judge(changed, in: state).turned
+    }
+
+    /// What a change made of the objects that registers make.
+    struct Judgement {
+        /// The records of objects that were made anew, or that died or came back.
+        let records: Set<RecordID>
+        /// The names of the objects that had these records.
+        let former: Set<RecordID>
+        /// The names of those that have them now.
+        let objects: Set<RecordID>
+        /// The records that died or came back.
+        let turned: Set<RecordID>
+    }
+
+    mutating func judge(_ changed: Set<RegisterKey>, in state: State) -> Judgement {
         let touched = changed.reduce(into: Set<RecordID>()) { $0.formUnion($1.livingRecords) }
+        let names = objects.object
         let (records, affected) = objects.renew(touched, in: state)
         var former = dead.intersection(records)
         for record in records where objects.object[record] == nil { dead.remove(record) }
         let doubtful = retract(affected, in: state, removing: &former)
         var died: Set<RecordID> = []
         derive(doubtful, in: state, adding: &died)
-        return former.symmetricDifference(died)
+        let turned = former.symmetricDifference(died)
+        let all = turned.union(records)
+        return Judgement(
+            records: all, former: Set(all.compactMap { names[$0] }),
+            objects: Set(all.compactMap { objects.object[$0] }), turned: turned)
     }
+
+    /// An object that registers make.
+    func sealed(_ id: RecordID) -> SealedObject? { objects.all[id] }
+
+    /// Whether all its records are dead.
+    func isGone(_ id: RecordID) -> Bool { objects.all[id]?.records.isSubset(of: dead) ?? false }
 
     /// Takes back every death that may rest on some objects, and tells all objects to judge.
     private mutating func retract(
@@ -75,8 +102,6 @@ package struct Liveness: Sendable {
 }
 
 extension Liveness {
-    private func isGone(_ id: RecordID) -> Bool { objects.all[id]?.records.isSubset(of: dead) ?? false }
-
     private func dies(_ record: RecordID, of id: RecordID, in state: State) -> Bool {
         guard let life = state.lives[record] else { return false }
         switch life.value.condition {

@@ -1,4 +1,6 @@
-/// Records of known entities that registers say are one, dead ones too.
+internal import CofferModel
+
+/// Records of known entities that are one: by registers alone, dead ones too, or as they are seen.
 struct SealedObject: Sendable {
     /// The smallest of the records.
     let id: RecordID
@@ -14,6 +16,8 @@ struct SealedObject: Sendable {
     struct Name: Sendable {
         let record: RecordID
         let stamp: Stamp
+        /// In whose cell it stands.
+        let holder: RecordID
     }
 
     /// `records` must not be empty.
@@ -26,31 +30,42 @@ struct SealedObject: Sendable {
         self.entity = entity
         var names: [String: Name] = [:]
         for property in entity.references.keys {
-            guard let cell = Self.greatest(property, of: records, in: state), let record = cell.value.record
-            else { continue }
-            names[property] = Name(record: record, stamp: cell.stamp)
+            let found = Self.greatest(property, of: records, in: state) { cell in
+                if case .value = cell.content { false } else { true }
+            }
+            guard let found, let record = found.cell.value.record else { continue }
+            names[property] = Name(record: record, stamp: found.cell.stamp, holder: found.holder)
         }
         self.names = names
     }
 
-    /// The greatest of the records' cells of a to-one relationship; what nobody chose yields.
+    /// The value of an attribute; the model's default where no cell holds one.
+    func value(_ property: String, in state: State) -> AttributeValue {
+        guard let attribute = entity.attributes[property] else { return .null }
+        let found = Self.greatest(property, of: records, in: state) { attribute.seen($0) != nil }
+        return found.flatMap { attribute.seen($0.cell.value) } ?? attribute.defaultValue
+    }
+
+    /// The greatest of the records' cells of a property for which `isSeen`; what nobody chose yields.
     private static func greatest(
-        _ property: String, of records: Set<RecordID>, in state: State
-    ) -> Stamped<Cell>? {
-        var chosen: Stamped<Cell>?
-        var defaulted: Stamped<Cell>?
+        _ property: String, of records: Set<RecordID>, in state: State, where isSeen: (Cell) -> Bool
+    ) -> (cell: Stamped<Cell>, holder: RecordID)? {
+        var greatest: (cell: Stamped<Cell>, holder: RecordID)?
         for record in records {
-            guard let cell = state.cells[record]?[property] else { continue }
-            switch cell.value.content {
-            case .value: continue
-            case .null, .record: break
-            }
-            if cell.value.isDefaulted {
-                if defaulted.map({ cell.isGreater(than: $0) }) ?? true { defaulted = cell }
-            } else if chosen.map({ cell.isGreater(than: $0) }) ?? true {
-                chosen = cell
-            }
+            guard let cell = state.cells[record]?[property], isSeen(cell.value) else { continue }
+            if let old = greatest, !isGreater((cell, record), than: old) { continue }
+            greatest = (cell, record)
         }
-        return chosen ?? defaulted
+        return greatest
+    }
+
+    /// Of equal cells that of the greater record.
+    private static func isGreater(
+        _ one: (cell: Stamped<Cell>, holder: RecordID), than other: (cell: Stamped<Cell>, holder: RecordID)
+    ) -> Bool {
+        let isDefaulted = (one.cell.value.isDefaulted, other.cell.value.isDefaulted)
+        if isDefaulted.0 != isDefaulted.1 { return isDefaulted.1 }
+        if one.cell == other.cell { return one.holder > other.holder }
+        return one.cell.isGreater(than: other.cell)
     }
 }

@@ -1,4 +1,4 @@
-/// What registers say is one, kept with what names what, so that a change looks at its neighbours only.
+/// Objects kept with what names what, so that a change looks at its neighbours only.
 struct SealedObjects: Sendable {
     /// The objects by id.
     private(set) var all: [RecordID: SealedObject] = [:]
@@ -7,6 +7,8 @@ struct SealedObjects: Sendable {
     /// What names a record, whether or not it has come.
     private var namers: [RecordID: Set<Link>] = [:]
     let model: MergeModel
+    /// Whether a one-to-one leads somewhere only where both ends say so.
+    private let isPairing: Bool
 
     /// A to-one relationship of an object.
     struct Link: Sendable, Hashable {
@@ -22,7 +24,10 @@ struct SealedObjects: Sendable {
         case object(RecordID)
     }
 
-    init(_ model: MergeModel) { self.model = model }
+    init(_ model: MergeModel, isPairing: Bool = false) {
+        self.model = model
+        self.isPairing = isPairing
+    }
 }
 
 extension SealedObjects {
@@ -32,12 +37,27 @@ extension SealedObjects {
         return uncut(link)
     }
 
-    /// Whom a property names, as if it closed no circle; nobody where the entity does not fit.
+    /// Whom a property names, as if it closed no circle.
     private func uncut(_ link: Link) -> Target {
+        guard isPairing, case .object(let target) = named(link),
+            let relationship = all[link.object]?.entity.references[link.property], relationship.isOneToOne
+        else { return named(link) }
+        guard let inverse = relationship.inverse?.property,
+            case .object(let back) = named(Link(object: target, property: inverse)), back == link.object
+        else { return .nobody }
+        return .object(target)
+    }
+
+    /// Whom the greatest cell names; nobody where the entity does not fit.
+    private func named(_ link: Link) -> Target {
         guard let object = all[link.object], let name = object.names[link.property],
             let relationship = object.entity.references[link.property]
         else { return .nobody }
         guard let target = self.object[name.record], let entity = all[target]?.entity else { return .unknown }
+        // What became one is no partner of itself, but a record may be.
+        if isPairing, relationship.isOneToOne, target == link.object, name.record != name.holder {
+            return .nobody
+        }
         return relationship.targets.contains(entity.index) ? .object(target) : .nobody
     }
 
@@ -100,30 +120,44 @@ extension SealedObjects {
     ) -> (records: Set<RecordID>, objects: Set<RecordID>) {
         let groups = joined(touched, in: state)
         let records = groups.reduce(into: Set<RecordID>()) { $0.formUnion($1) }
+        let known = groups.map { group in
+            group.filter { record in
+                state.lives[record].map { model.entities[$0.value.entity] != nil } ?? false
+            }
+        }
+        return (records, replace(records, with: known, in: state))
+    }
+
+    /// Puts objects of some records in the place of all that had such; `records` holds all of both.
+    ///
+    /// - Returns: The objects that were made, and those that have to do with them or with what went.
+    @discardableResult
+    mutating func replace(
+        _ records: Set<RecordID>, with groups: [Set<RecordID>], in state: State
+    ) -> Set<RecordID> {
         let former = Set(records.compactMap { object[$0] })
         var affected = former
         var uncertain: Set<Link> = []
+        for record in records { affected.formUnion((namers[record] ?? []).map(\.object)) }
         for id in former {
-            affected.formUnion(neighbours(of: id, in: state))
-            for property in acyclic(id) { uncertain.formUnion(circle(Link(object: id, property: property))) }
+            let neighbours = neighbours(of: id, in: state)
+            affected.formUnion(neighbours)
+            for link in circular([id], beside: neighbours) { uncertain.formUnion(circle(link)) }
         }
         for id in former { remove(id) }
         var made: Set<RecordID> = []
         for group in groups {
-            let known = group.filter { record in
-                state.lives[record].map { model.entities[$0.value.entity] != nil } ?? false
-            }
-            guard let object = SealedObject(known, state: state, model: model) else { continue }
+            guard let object = SealedObject(group, state: state, model: model) else { continue }
             add(object)
             made.insert(object.id)
         }
-        for id in made { uncertain.formUnion(acyclic(id).map { Link(object: id, property: $0) }) }
+        for id in made { uncertain.formUnion(circular([id], beside: neighbours(of: id, in: state))) }
         // A former object's id is a record's: of what it became, where it went.
         affected = Set(affected.compactMap { object[$0] }).union(made)
         let recut = cutCircles(uncertain)
         affected.formUnion(recut)
         for id in made.union(recut) { affected.formUnion(neighbours(of: id, in: state)) }
-        return (records, affected)
+        return affected
     }
 
     /// All records that are one with some, in groups, through those also that have not come.
@@ -163,8 +197,15 @@ extension SealedObjects {
 }
 
 extension SealedObjects {
-    private func acyclic(_ id: RecordID) -> [String] {
-        (all[id]?.entity.references ?? [:]).filter(\.value.isAcyclic).map(\.key)
+    /// The links of objects that may lead round in no circle, and those beside them that lead somewhere only
+    /// where these say so too.
+    private func circular(_ ids: Set<RecordID>, beside neighbours: Set<RecordID>) -> [Link] {
+        ids.union(neighbours).flatMap { id in
+            (all[id]?.entity.references ?? [:]).filter { _, relationship in
+                relationship.isAcyclic && (ids.contains(id) || relationship.isOneToOne)
+            }
+            .map { Link(object: id, property: $0.key) }
+        }
     }
 
     /// The links of the circle that a link is one of; none where it is of none.

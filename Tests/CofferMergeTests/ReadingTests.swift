@@ -119,7 +119,7 @@ import Testing
         #expect(story.seen == [tag(1)])
     }
 
-    @Test func `shows a link to who has not come as null, until he comes`() {
+    @Test func `shows a link to a record that has not come as null, until it comes`() {
         var story = Story()
         story.insert(item(1))
         story.link(item(1), "buddy", to: item(2), at: 1)

@@ -59,7 +59,9 @@ let package = Package(
             name: "CofferFormats", dependencies: ["CExpat", "CZlib", "CSodium", "CofferModel"],
             swiftSettings: house),
         .target(
-            name: "CofferContainer", dependencies: ["CofferFormats", "CofferLinux"], swiftSettings: house),
+            name: "CofferContainer",
+            dependencies: ["CofferMerge", "CofferFormats", "CofferLinux", "CofferModel"],
+            swiftSettings: house),
         .target(
             name: "CofferGeneration", dependencies: ["CofferFormats", "CofferModel"], swiftSettings: house),
         .target(
@@ -137,7 +139,7 @@ let package = Package(
         tests("CofferDBus", "CofferLinux"),
         tests("CofferSQLite", "CofferLinux"),
         tests("CofferFormats", "CofferModel"),
-        tests("CofferContainer", "CofferLinux"),
+        tests("CofferContainer", "CofferMerge", "CofferLinux"),
         // Like an application's target: its model becomes Swift by the plugin.
         .testTarget(
             name: "CofferGenerationTests",

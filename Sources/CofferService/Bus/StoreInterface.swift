@@ -102,7 +102,7 @@ enum StoreInterface {
         },
         .init("ModelID", "s", changes: .const, documentation: "SHA-256 of the model, in hexadecimal digits.")
         {
-            .string($0.persistentStore.file.model.id.hexadecimal)
+            .string(HexadecimalDigits.text(of: $0.persistentStore.file.model.id))
         },
         .init("JournalMode", "s", changes: .const, documentation: "How SQLite journals.") {
             .string($0.persistentStore.file.isReadOnly ? "" : $0.persistentStore.file.journal.pragma)
@@ -252,13 +252,5 @@ enum StoreInterface {
         .init(name, "t", changes: .none, documentation: documentation) {
             .uint64(UInt64(clamping: value($0.persistentStore.statistics)))
         }
-    }
-}
-
-extension [UInt8] {
-    /// Two digits a byte.
-    var hexadecimal: String {
-        let digits = [UInt8]("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

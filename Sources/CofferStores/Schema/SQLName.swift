@@ -26,7 +26,8 @@ enum SQLName {
     /// A name that may be in quotes already, as `quoted` puts it.
     static func ready(_ name: String) -> String { name.hasPrefix("\"") ? name : quoted(name) }
 
-    private static func inQuotes(_ name: String) -> String {
+    /// The name in quotes.
+    static func inQuotes(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
             + "\""
     }

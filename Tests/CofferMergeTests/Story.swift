@@ -1,13 +1,22 @@
 import CofferMerge
 import CofferModel
 import MergeReference
+import Testing
 
 /// What peers wrote, told register by register, and what everybody sees of it.
 struct Story {
     private(set) var state = State()
+    /// The graph, kept up to date register by register.
+    private var followed = Graph(MergeWorld.model)
 
-    /// The graph, by definition.
-    var graph: SeenGraph { MergeReference(state, model: MergeWorld.model).graph() }
+    /// The graph, by definition, which the one kept up to date equals.
+    var graph: SeenGraph {
+        let defined = MergeReference(state, model: MergeWorld.model).graph()
+        #expect(followed.seen == defined)
+        return defined
+    }
+
+    private mutating func join(_ register: Register) { followed.see(state.join(register), in: state) }
 
     /// The records that somebody sees.
     var seen: Set<RecordID> { Set(graph.objects.values.flatMap(\.records)) }
@@ -35,7 +44,7 @@ extension Story {
     /// Somebody inserts a record, or brings it back.
     mutating func insert(_ records: RecordID..., at time: Int64 = 0) {
         for record in records {
-            state.join(.life(record, Stamped(Life(entity(record), .alive), Self.stamp(time))))
+            join(.life(record, Stamped(Life(entity(record), .alive), Self.stamp(time))))
         }
     }
 
@@ -46,13 +55,13 @@ extension Story {
         let model = MergeWorld.model.entities[entity(record)]
         let death = Death(
             through: property, cascaded: model?.cascading ?? [], denied: denied ?? model?.denying ?? [])
-        state.join(.life(record, Stamped(Life(entity(record), .dead(death)), Self.stamp(time))))
+        join(.life(record, Stamped(Life(entity(record), .dead(death)), Self.stamp(time))))
     }
 
     /// A baseline forgets what a record held.
     mutating func bury(_ record: RecordID, at time: Int64) {
         let cascaded = MergeWorld.model.entities[entity(record)]?.cascading ?? []
-        state.join(
+        join(
             .life(record, Stamped(Life(entity(record), .buried(cascaded: cascaded)), Self.stamp(time))))
     }
 
@@ -61,14 +70,14 @@ extension Story {
         _ record: RecordID, _ property: String, to text: String?, isDefaulted: Bool = false, at time: Int64
     ) {
         let content = text.map { Cell.Content.value(.string($0)) } ?? .null
-        state.join(
+        join(
             .cell(record, property, Stamped(Cell(content, isDefaulted: isDefaulted), Self.stamp(time))))
     }
 
     /// Somebody sets a to-one relationship.
     mutating func link(_ record: RecordID, _ property: String, to other: RecordID?, at time: Int64) {
         let content = other.map(Cell.Content.record) ?? .null
-        state.join(.cell(record, property, Stamped(Cell(content), Self.stamp(time))))
+        join(.cell(record, property, Stamped(Cell(content), Self.stamp(time))))
     }
 
     /// Somebody joins both ends of a one-to-one.
@@ -81,18 +90,18 @@ extension Story {
     /// Somebody puts a tag on an item, or takes it off.
     mutating func tag(_ item: RecordID, with tag: RecordID, isOn: Bool = true, at time: Int64) {
         let key = PairKey(RelationshipName("Item", "tags"), first: item, second: tag)
-        state.join(.pair(key, Stamped(isOn, Self.stamp(time))))
+        join(.pair(key, Stamped(isOn, Self.stamp(time))))
     }
 
     /// Somebody puts an item at a place of a folder.
     mutating func place(_ item: RecordID, in folder: RecordID, at place: UInt8, time: Int64) {
         let key = PlaceKey(RelationshipName("Folder", "items"), owner: folder, member: item)
-        state.join(.place(key, Stamped(Place([place]), Self.stamp(time))))
+        join(.place(key, Stamped(Place([place]), Self.stamp(time))))
     }
 
     /// Somebody edits an object that two records are seen as.
     mutating func seal(_ one: RecordID, _ other: RecordID, at time: Int64) {
-        state.join(.same(SameKey(one, other), Self.stamp(time)))
+        join(.same(SameKey(one, other), Self.stamp(time)))
     }
 }
 

@@ -54,7 +54,7 @@ extension SealedObjects {
             let relationship = object.entity.references[link.property]
         else { return .nobody }
         guard let target = self.object[name.record], let entity = all[target]?.entity else { return .unknown }
-        // What became one is no partner of itself, but a record may be.
+        // A record may pair with itself, but not what became one.
         if isPairing, relationship.isOneToOne, target == link.object, name.record != name.holder {
             return .nobody
         }
@@ -94,7 +94,7 @@ extension SealedObjects {
             for pair in state.pairs(of: record) where pair.relationship == name {
                 guard let isIn = state.pairs[pair], let first = object[pair.first],
                     let second = object[pair.second], first != second || pair.first == pair.second,
-                    holds(pair.relationship, first, second)
+                    holds(pair.relationship, from: first, to: second)
                 else { continue }
                 let other = first == id ? second : first
                 if let old = greatest[other], !isIn.isGreater(than: old) { continue }
@@ -104,7 +104,7 @@ extension SealedObjects {
         return greatest.filter(\.value.value).map(\.key)
     }
 
-    private func holds(_ name: RelationshipName, _ first: RecordID, _ second: RecordID) -> Bool {
+    private func holds(_ name: RelationshipName, from first: RecordID, to second: RecordID) -> Bool {
         guard let relationship = all[first]?.entity.pairs[name.property], let other = all[second]?.entity
         else { return false }
         return relationship.name == name && relationship.targets.contains(other.index)

@@ -182,6 +182,12 @@ extension ObservedCoordinator {
         }
     }
 
+    func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage {
+        try ask(about: request, at: \.store) { stores, request throws(CofferError) in
+            try stores.metadata(request)
+        }
+    }
+
     func purgeHistory(_ request: PurgeHistoryRequestMessage) throws(CofferError) -> PurgeHistoryReplyMessage {
         try ask(about: request, at: \.store) { stores, request throws(CofferError) in
             try stores.purgeHistory(request)

@@ -1,4 +1,5 @@
 package import Coffer
+import CofferLinux
 package import CofferModel
 package import CofferStores
 
@@ -14,6 +15,18 @@ extension EmbeddedCoordinator {
         try translating { () throws(StoreError) in
             let (folder, name) = try place(path)
             return try StoreInspector.inspect(name, in: folder, model: model, configuration: configuration)
+        }
+    }
+
+    /// Whether there is a file at `path` that begins as those of SQLite do; this process must not have it
+    /// open as a store, whose locks would go.
+    package static func isDatabase(path: String) -> Bool {
+        do {
+            let (folder, name) = try place(path)
+            guard try folder.facts(of: name)?.kind == .file else { return false }
+            return try folder.openFile(name).read(upTo: 16, at: 0) == Array("SQLite format 3\0".utf8)
+        } catch {
+            return false  // Whoever reads it as something else says why it cannot be read.
         }
     }
 }

@@ -23,6 +23,7 @@ extension EmbeddedCoordinator {
         let store = try translating { () throws(StoreError) in
             var options = StoreOptions()
             options.sqlDebug = SQLDebug.toStandardError(level: nil)
+            options.missingValues = MissingValues.toStandardError()
             options.type = type
             options.mustExist = mustExist
             options.isReadOnly = isReadOnly

@@ -80,6 +80,11 @@ package final class EmbeddedCoordinator: PersistentStoreCoordinator {
 extension EmbeddedCoordinator {
     package var stores: [CoordinatedStoreDescription] { state.withLock { $0.entries.map(\.description) } }
 
+    /// Whether the model is one that the tables of a store tell, which keeps none.
+    package var isModelGuessed: Bool {
+        state.withLock { $0.entries.contains { $0.store.file.isModelGuessed } }
+    }
+
     package var storeCount: Int { state.withLock { $0.entries.count } }
 
     package func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {
@@ -93,6 +98,8 @@ extension EmbeddedCoordinator {
         _ request: FetchRequestMessage, cancellation: CallCancellation?
     ) throws(CofferError) -> FetchReplyMessage {
         let (keeper, reply) = try translating { () throws(StoreError) in
+            // SQLite looks only after some work, which a short fetch never comes to.
+            if cancellation?.isCancelled ?? false { throw .interrupted }
             let store = try store(request.store)
             let keeper =
                 request.withoutValues
@@ -116,6 +123,7 @@ extension EmbeddedCoordinator {
         let last: FetchReplyMessage
         do throws(CofferError) {
             (keeper, last) = try translating { () throws(StoreError) in
+                if isGivenUp() { throw .interrupted }
                 let store = try store(request.store)
                 let keeper =
                     request.withoutValues

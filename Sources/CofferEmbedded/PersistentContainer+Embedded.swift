@@ -60,7 +60,8 @@ extension EmbeddedCoordinator {
             options.mustExist = description.mustExist
             options.pragmas = description.pragmas
             options.sqlDebug = sqlDebug
-            options.migration = description.migratesAutomatically ? MigrationOptions() : nil
+            options.missingValues = MissingValues.toStandardError()
+            options.migration = description.migratesAutomatically ? MigrationOptions(isAutomatic: true) : nil
             let present = description.type == nil ? try Self.type(ofStore: description.name, in: folder) : nil
             let type = description.type ?? present ?? .sqlite
             options.type = type

@@ -15,7 +15,8 @@ extension SQLDebug {
     }
 }
 
-private enum StandardError {
+/// Where this module tells what nobody asked for, and what somebody asked for by the environment.
+enum StandardError {
     // Never closed: it belongs to the process.
     static let descriptor = OwnedDescriptor(owning: 2)
 }

@@ -47,6 +47,11 @@ extension LinuxError {
         errno == coffer_eacces || errno == coffer_eperm || errno == coffer_erofs
     }
 
+    /// Whether the file system knows no locks.
+    package var hasNoLocks: Bool {
+        errno == coffer_enolck || errno == coffer_enosys || errno == coffer_eopnotsupp
+    }
+
     /// Whether the file system can only be read.
     package var isOfReadOnlyFileSystem: Bool { errno == coffer_erofs }
 

@@ -12,7 +12,15 @@ import Testing
                     "Item", isAbstract: true, className: "LibraryItem",
                     attributes: [
                         AttributeDefinition(
-                            "title", .string, defaultValue: .string("Ünnamed"), isIndexed: true),
+                            "title", .string, defaultValue: .string("Ünnamed"), isIndexed: true,
+                            validation: .init(
+                                minimum: 3, maximum: 50,
+                                predicates: [
+                                    .init(format: "SELF CONTAINS[c] \"a\"", message: "An a is wanted."),
+                                    .init(
+                                        format: "length > 3 AND NOT (SELF == \"x\" OR SELF != \"y\")",
+                                        message: "Odd."),
+                                ])),
                         AttributeDefinition(
                             "length", .integer16, defaultValue: .integer(-3),
                             validation: .init(minimum: -3, maximum: 900)),
@@ -22,7 +30,11 @@ import Testing
                     ],
                     indexes: [
                         FetchIndexDefinition(
-                            "byTitle", elements: [.init("title"), .init("length", isAscending: false)])
+                            "byTitle", elements: [.init("title"), .init("length", isAscending: false)]),
+                        FetchIndexDefinition(
+                            "some", elements: [.init(expression: "entity"), .init("seen")],
+                            partialPredicate: "seen != nil"),
+                        FetchIndexDefinition("range", elements: [.init("length")], kind: .rTree),
                     ], versionHashModifier: "2", userInfo: ["k": "v"]),
                 EntityDefinition(
                     "Book", superentity: "Item",
@@ -60,13 +72,28 @@ import Testing
                             minimumCount: 1, maximumCount: 900, deleteRule: .cascade,
                             versionHashModifier: "p"),
                         RelationshipDefinition("sequel", to: "Book", inverse: "sequel", deleteRule: .deny),
-                    ], uniquenessConstraints: [["mark"], ["link", "rating"]]),
+                    ],
+                    fetchedProperties: [
+                        FetchedPropertyDefinition(
+                            "alike",
+                            request: FetchRequestTemplate(
+                                "", entityName: "Book",
+                                predicate: "title == $FETCH_SOURCE.title AND rating > 2.5", limit: 3,
+                                sortDescriptors: [QuerySort("title", ascending: false)]),
+                            userInfo: ["search": "a"])
+                    ],
+                    indexes: [FetchIndexDefinition("inherited", elements: [.init("title")])],
+                    uniquenessConstraints: [["mark"], ["link", "rating"]]),
                 EntityDefinition(
                     "Page", attributes: [AttributeDefinition("number", .integer32)],
                     relationships: [
                         RelationshipDefinition("book", to: "Book", inverse: "pages", isOptional: false)
                     ], renamingIdentifier: "Sheet"),
-            ], configurations: ["Books": ["Book", "Item"], "Pages": ["Page"]], versionIdentifiers: ["7"])
+            ], configurations: ["Books": ["Book", "Item"], "Pages": ["Page"]], versionIdentifiers: ["7"],
+            fetchRequestTemplates: [
+                FetchRequestTemplate("all", entityName: "Page"),
+                FetchRequestTemplate("some", entityName: "Book", predicate: "title == $TITLE", limit: 5),
+            ])
     }
 
     private func sorted(_ model: ManagedObjectModel) -> [EntityDefinition] {
@@ -84,7 +111,37 @@ import Testing
         #expect(sorted(again) == sorted(model))
         #expect(again.configurations == model.configurations)
         #expect(again.versionIdentifiers == ["7"])
+        #expect(again.fetchRequestTemplates == model.fetchRequestTemplates)
         #expect(VersionHashes(of: again) == VersionHashes(of: model))
+    }
+
+    @Test func `what has no known archived form is left out, and the rest is there`() throws {
+        let model = try ManagedObjectModel(
+            entities: [
+                EntityDefinition(
+                    "A",
+                    attributes: [
+                        AttributeDefinition(
+                            "a", .string,
+                            validation: .init(
+                                minimum: 2, regularExpression: "[a-z]+",
+                                predicates: [.init(format: "SELF MATCHES \"x\"", message: "No.")]))
+                    ],
+                    indexes: [
+                        FetchIndexDefinition(
+                            "odd", elements: [.init("a")], partialPredicate: "a BEGINSWITH \"x\""),
+                        FetchIndexDefinition("plain", elements: [.init("a")]),
+                    ])
+            ],
+            fetchRequestTemplates: [
+                FetchRequestTemplate("distinct", entityName: "A", returnsDistinctResults: true),
+                FetchRequestTemplate("plain", entityName: "A"),
+            ])
+        let again = try ModelCache.read(ModelCache.content(of: model))
+        let entity = try #require(again.entities.first?.definition)
+        #expect(entity.attributes[0].validation == AttributeValidation(minimum: 2))
+        #expect(entity.indexes.map(\.name) == ["plain"])
+        #expect(again.fetchRequestTemplates.map(\.name) == ["plain"])
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan])

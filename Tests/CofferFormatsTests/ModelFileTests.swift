@@ -45,6 +45,10 @@ struct ModelFileTests {
                 <fetchIndexElement property="count" type="Binary" order="ascending"/>
               </fetchIndex>
               <fetchIndex name="area"><fetchIndexElement property="count" type="RTree" order="ascending"/></fetchIndex>
+              <fetchIndex name="some" partialIndexPredicate="count &gt; 3">
+                <fetchIndexElement property="title" type="Binary" order="ascending"/>
+                <fetchIndexElement expression="entity" expressionType="Undefined" type="Binary" order="descending"/>
+              </fetchIndex>
               <compoundIndexes><compoundIndex><index value="title"/><index value="count"/></compoundIndex></compoundIndexes>
               <uniquenessConstraints>
                 <uniquenessConstraint><constraint value="title"/><constraint value="count"/></uniquenessConstraint>
@@ -94,6 +98,10 @@ struct ModelFileTests {
             indexes: [
                 FetchIndexDefinition(
                     "byTitle", elements: [.init("title", isAscending: false), .init("count")]),
+                FetchIndexDefinition("area", elements: [.init("count")], kind: .rTree),
+                FetchIndexDefinition(
+                    "some", elements: [.init("title"), .init(expression: "entity", isAscending: false)],
+                    partialPredicate: "count > 3"),
                 FetchIndexDefinition("title_count", elements: [.init("title"), .init("count")]),
             ],
             uniquenessConstraints: [["title", "count"], ["count"]], versionHashModifier: "m",

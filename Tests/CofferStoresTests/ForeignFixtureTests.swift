@@ -19,18 +19,16 @@ struct ForeignFixtureTests {
         try withTemporaryFolder { path in
             let name = try StoreFixtures.copy(fixture, to: path)
             let before = try FolderSnapshot(of: path)
-            var isRead = false
+            var keepsModel = false
             do {
                 let file = try open(name, in: path, .read)
                 #expect(try file.integrityCheck(on: file.makeReader()) == [])
-                isRead = true
-            } catch StoreError.unknownModel {
-                // It keeps none, and nobody has one here.
+                keepsModel = !file.isModelGuessed
             }
             #expect(try FolderSnapshot(of: path) == before)
             let refusal = #expect(throws: StoreError.self) { try open(name, in: path, .refused) }
             #expect(
-                isRead
+                keepsModel
                     ? ["not_adopted", "unadoptable"].contains(refusal?.reason)
                     : refusal?.reason == "unknown_model", "\(refusal as Any)")
             #expect(try FolderSnapshot(of: path) == before)

@@ -1,4 +1,5 @@
 import CofferLinux
+import CofferModel
 import CofferSQLite
 import CofferStores
 import Foundation
@@ -76,6 +77,16 @@ struct InspectionTests {
         }
     }
 
+    @Test func `what is wrong with many rows is told of some`() throws {
+        try withPictures { path in
+            try change(
+                path,
+                "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 9000) "
+                    + "INSERT INTO ZPICTURE(Z_PK, Z_ENT, Z_OPT) SELECT i, i, 1 FROM n")
+            #expect(try inspect(path).health.problems.count == 100)
+        }
+    }
+
     @Test func `of a store with damaged pages the rest is told all the same`() throws {
         try withPictures { path in
             try change(path, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -101,7 +112,7 @@ struct InspectionTests {
         try withPictures { path in
             try change(path, "DELETE FROM Z_MODELCACHE", "DROP TABLE COFFER_MODEL", "DROP TABLE COFFER_STATE")
             let found = try inspect(path)
-            #expect(found.modelSource == .none && found.model == nil)
+            #expect(found.modelSource == .guessed && found.model?.entities.count == 2)
             #expect(found.entities.map(\.name) == ["Album", "Picture"])
             #expect(found.entities.map(\.rows) == [0, 2])
             let given = try StoreInspector.inspect(
@@ -135,6 +146,29 @@ struct InspectionTests {
             #expect(found.storeType == "XML" && found.frameworkVersion == 977)
             #expect(found.entities.map(\.name) == ["Car", "Truck"])
             #expect(found.entities.map(\.rows) == [1, 0])
+            guard case .adoption = found.health.writing else {
+                return #expect(Bool(false), "\(found.health.writing)")
+            }
+        }
+    }
+
+    @Test(arguments: [StoreType.binary, .xml])
+    func `a whole-file store of ours is told with its model, and is ready`(type: StoreType) throws {
+        try withTemporaryFolder { path in
+            do {
+                var options = StoreOptions()
+                options.type = type
+                let bench = try Bench(
+                    StoreFile.open(
+                        in: Folder(at: path), fileName: "Test", model: StoreModel(Gallery.model()),
+                        options: options))
+                try bench.save(inserts: [bench.pictures([[1], [2]])])
+            }
+            let found = try inspect(path, "Test")
+            #expect(found.isOwn && found.modelSource == .store && found.health.writing == .ready)
+            #expect(found.storeType.lowercased() == "\(type)")
+            #expect(found.entities.first { $0.name == "Picture" }?.rows == 2)
+            #expect(found.entities.last?.attributes.map(\.name) == ["code", "data", "mask"])
         }
     }
 }

@@ -47,6 +47,47 @@ import Testing
         }
     }
 
+    /// The model that a store of Core Data's keeps.
+    private func cachedModel(_ store: String) throws -> (ManagedObjectModel, SQLiteConnection) {
+        let path = try FixtureFolder.required() + "/stores/" + store
+        let connection = try SQLiteConnection(path: path, mode: .readOnly, vfs: SQLiteVFS(isSealed: true))
+        let cache = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE")
+        #expect(try cache.step())
+        return (try ModelCache.read(cache.blob(0)), connection)
+    }
+
+    @Test(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
+    func `fetched properties and rules with messages are read from the model that Core Data wrote`() throws {
+        let (model, _) = try cachedModel("coredataplus/SampleModel2_V2.sqlite")
+        let fetched = model.entities.flatMap(\.definition.fetchedProperties)
+        let feedbacks = try #require(fetched.first { $0.name == "feedbacks" })
+        #expect(feedbacks.request.entityName == "Feedback")
+        #expect(feedbacks.request.predicate == "authorAlias == $FETCH_SOURCE.alias")
+        #expect(feedbacks.request.sortDescriptors == [QuerySort("rating")])
+        #expect(fetched.contains { $0.name == "favFeedbacks" && $0.userInfo == ["search": "great"] })
+        let rules = model.entities.flatMap(\.attributes).flatMap(\.definition.validation.predicates)
+        #expect(rules.contains { $0.message == "Title must have a length between 3 and 50 chars." })
+        #expect(rules.contains { $0.format == "SELF CONTAINS \"title\"" }, "\(rules)")
+        let again = try ModelCache.read(ModelCache.content(of: model))
+        #expect(Set(again.entities.flatMap(\.definition.fetchedProperties)) == Set(fetched))
+    }
+
+    @Test(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
+    func `an index with a condition and an expression is made to the letter as Core Data made it`() throws {
+        let (model, connection) = try cachedModel("photos/Photos-10.15.7-Single-Photo.sqlite")
+        let index = try #require(
+            model.entity(named: "GenericAsset")?.definition.indexes.first {
+                $0.name == "byMonthHighlightBeingFirstAsset"
+            })
+        #expect(index.partialPredicate == "monthHighlightBeingFirstAsset != nil")
+        #expect(index.elements.last?.expression == "entity")
+        let statements = try SQLSchema(model: model, configuration: "Default").creationStatements
+        let rows = try connection.prepare(
+            "SELECT sql FROM sqlite_master WHERE name = 'Z_GenericAsset_byMonthHighlightBeingFirstAsset'")
+        #expect(try rows.step())
+        #expect(statements.contains(rows.text(0)), "\(rows.text(0))")
+    }
+
     @Test(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
     func `bounds of numbers are read from the model that Core Data wrote`() throws {
         let path = try FixtureFolder.required() + "/stores/notes/NoteStore-macOS-12-Monterey.sqlite"

@@ -89,12 +89,30 @@ struct QueryExternalTests {
     }
 
     @Test(arguments: [name, "../../Pictures.sqlite", "", "x"])
-    func `a file that is not there, or no name of one, is damage`(name: String) throws {
+    func `a value whose file is not there is null for a fetch, and an error for rows`(name: String) throws {
         let holder = try TemporaryFolder()
         defer { holder.remove() }
-        let (_, reader) = try store(in: Folder(at: holder.path), named: name)
-        let error = #expect(throws: StoreError.self) { try reader.fetch(request) }
-        guard case .damaged? = error else { return #expect(Bool(false), "\(error as Any)") }
+        var told: [String] = []
+        let (file, _) = try store(in: Folder(at: holder.path), named: name)
+        var options = StoreReader.Options()
+        options.externalBytes = { name throws(StoreError) in try file.externalBytes(name) }
+        options.onMissingFile = { value in
+            let object = "\(value.entity ?? "")/p\(value.primaryKey ?? 0).\(value.attribute ?? "")"
+            told.append("\(object) \(value.file)")
+        }
+        let reader = try StoreReader(connection: file.makeReader(), schema: file.schema, options: options)
+        let column = try #require(try reader.fetch(request).rows?.columns.first)
+        #expect(column.isNull(0))
+        #expect(told == ["Picture/p1.data \(name)"])
+        let filtered = FetchDescription(
+            entityName: "Picture",
+            predicate: .comparison(.init(.keyPath(["data"]), .equal, .constant(.binary([1])))))
+        #expect(try reader.fetch(FetchRequestMessage(store: 1, fetch: filtered)).rows?.rowCount == 0)
+        #expect(told.last == "/p0. \(name)")
+        let error = #expect(throws: StoreError.self) {
+            try reader.rows(RowsRequestMessage(store: 1, entity: 0, primaryKeys: [1]))
+        }
+        #expect("\(error as Any)".contains("'\(name)' of Picture/p1.data is missing"), "\(error as Any)")
     }
 
     @Test func `a store that has such files cannot come without them, and takes them along when it goes`()

@@ -166,7 +166,12 @@ enum SampleModel {
                             sortDescriptors: [QuerySort("shelf.room"), QuerySort("isbn")]),
                         userInfo: ["k": "v"])
                 ],
-                indexes: [FetchIndexDefinition("byISBN", elements: [.init("isbn", isAscending: false)])],
+                indexes: [
+                    FetchIndexDefinition("byISBN", elements: [.init("isbn", isAscending: false)]),
+                    FetchIndexDefinition(
+                        "some", elements: [.init("isbn"), .init(expression: "entity")],
+                        kind: .rTree, partialPredicate: "isbn != nil"),
+                ],
                 uniquenessConstraints: [["isbn"]], renamingIdentifier: "Volume",
                 userInfo: ["b": "2", "a": "1"]),
             EntityDefinition(

@@ -5,6 +5,26 @@ import Testing
 
 @Suite struct `Commands for models` {
     @Test(.timeLimit(.minutes(15)))
+    func `a model is drawn as dot, Mermaid and SVG, and that of a store is shown`() throws {
+        try withTool { (coffer) throws in
+            let model = try coffer.write("Library.xcdatamodel", libraryModel)
+            for (format, start) in [("dot", "digraph"), ("mermaid", "classDiagram"), ("svg", "<svg ")] {
+                let drawn = try coffer("model", "show", model, "--format", format)
+                #expect(drawn.code == 0 && drawn.lines.first?.hasPrefix(start) == true, "\(drawn)")
+                #expect(drawn.lines.contains { $0.contains("Author") })
+            }
+            let one = try coffer("model", "show", model, "--format", "dot", "--entity", "Book")
+            #expect(one.code == 0 && !one.lines.contains { $0.contains("\"Author\"") })
+            #expect(try coffer("model", "show", model, "--format", "svg", "--json").code == 64)
+            let store = coffer.path("Library.sqlite")
+            #expect(try coffer("store", "add", store, "--model", model, "--embedded").code == 0)
+            let kept = try coffer("model", "show", store, "--csv")
+            #expect(kept.code == 0 && kept.errors.isEmpty, "\(kept)")
+            #expect(try kept.lines == coffer("model", "show", model, "--csv").lines)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
     func `Swift is made of a model, and checked`() throws {
         try withTool { (coffer) throws in
             let model = try coffer.write("Library.xcdatamodel", libraryModel)

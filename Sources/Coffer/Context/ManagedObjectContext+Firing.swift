@@ -29,8 +29,27 @@ extension ManagedObjectContext {
                 unmade.append(reference)
             }
         }
-        try read(objects, ahead: unmade, extent)
+        do throws(CofferError) {
+            try read(objects, ahead: unmade, extent)
+        } catch {
+            guard error.isDamage, extent == .whole, objects.count + unmade.count > 1 else { throw error }
+            readWhatIsThere(objects[...])
+            // What is lost is lost to its own object.
+            if object.lacks(extent) { try read([object], extent) }
+        }
         if object.status.contains(.gone) { throw object.loss }
+    }
+
+    /// Reads the rows of objects of which some have lost the file of a value, and leaves those as they are.
+    private func readWhatIsThere(_ objects: ArraySlice<ManagedObject>) {
+        do throws(CofferError) {
+            try read(Array(objects), .whole)
+        } catch {
+            guard error.isDamage, objects.count > 1 else { return }
+            let middle = (objects.startIndex + objects.endIndex) / 2
+            readWhatIsThere(objects[..<middle])
+            readWhatIsThere(objects[middle...])
+        }
     }
 
     /// Reads the rows of objects of one store's inheritance tree; those that it does not have turn out to be

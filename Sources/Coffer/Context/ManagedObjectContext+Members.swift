@@ -124,4 +124,9 @@ extension CofferError {
     var isTooLarge: Bool {
         if case .refused(_, "too_large", _, _) = self { true } else { false }
     }
+
+    /// Whether something of the store cannot be read, which may be one value's file alone.
+    var isDamage: Bool {
+        if case .refused(_, "damaged", _, _) = self { true } else { false }
+    }
 }

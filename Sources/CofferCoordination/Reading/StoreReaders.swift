@@ -18,6 +18,7 @@ struct StoreReaders {
         var options = StoreReader.Options()
         options.sqlDebug = file.sqlDebug
         options.externalBytes = { name throws(StoreError) in try file.externalBytes(name) }
+        options.onMissingFile = { file.tell($0) }
         options.externalReads = file.externalReads
         options.sortKeys = file.sortKeys
         options.looksAtText = !file.sendsAnswers

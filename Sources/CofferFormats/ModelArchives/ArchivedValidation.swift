@@ -1,102 +1,125 @@
 import CofferModel
+import FoundationEssentials
 
 extension ModelArchiveWriter {
-    /// Adds the bounds of a number to what an attribute's object holds, as predicates of the value, each with
-    /// the code of the error that Core Data reports.
+    /// What a value must satisfy, and what Core Data says where it does not: a text, or the number of an
+    /// error.
+    struct ValidationRule {
+        fileprivate let predicate: PropertyListValue
+        fileprivate let warning: PropertyListValue
+    }
+
+    /// The rules of an attribute whose archived forms are known: bounds of numbers and of lengths, and
+    /// predicates.
     ///
-    /// Source: measured; other rules are not known in this form.
-    mutating func addValidation(
-        of attribute: AttributeDefinition, to values: inout [String: PropertyListValue]
-    ) {
-        guard attribute.hasArchivedBounds else { return }
-        var predicates: [PropertyListValue] = []
-        var warnings: [PropertyListValue] = []
-        let bounds = [
-            (attribute.validation.minimum, ArchivedBound.minimum),
-            (attribute.validation.maximum, ArchivedBound.maximum),
-        ]
-        for case (let value?, let bound) in bounds {
-            let number = Int64(exactly: value).map { PropertyListValue.integer($0) } ?? .real(value)
-            let constant = builder.add(
-                ["NSConstantValueExpression", "NSExpression", "NSObject"],
-                ["NSExpressionType": .integer(0), "NSConstantValue": builder.add(number)])
-            let object = builder.add(
-                ["NSSelfExpression", "NSExpression", "NSObject"], ["NSExpressionType": .integer(1)])
-            let comparison = builder.add(
-                ["NSComparisonPredicateOperator", "NSPredicateOperator", "NSObject"],
-                [
-                    "NSModifier": .integer(0), "NSVariant": .integer(bound.comparison),
-                    "NSOptions": .integer(0), "NSOperatorType": .integer(bound.comparison),
-                ])
-            predicates.append(
-                builder.add(
-                    ["NSComparisonPredicate", "NSPredicate", "NSObject"],
-                    [
-                        "NSLeftExpression": object, "NSRightExpression": constant,
-                        "NSPredicateOperator": comparison,
-                    ]))
-            warnings.append(builder.add(.integer(bound.warning)))
+    /// Source: measured; Core Data reads no other form of a bound as one.
+    mutating func validationRules(of attribute: AttributeDefinition) -> [ValidationRule] {
+        let validation = attribute.validation
+        var rules: [ValidationRule] = []
+        if let bounds = ArchivedBound.of(attribute.type), attribute.type != .date {
+            let limits = [(validation.minimum, bounds.minimum), (validation.maximum, bounds.maximum)]
+            for case (let limit?, let bound) in limits where limit.isFinite {
+                let number = Int64(exactly: limit).map { AttributeValue.integer($0) } ?? .double(limit)
+                let comparison = QueryComparison(bounds.subject, bound.comparison, .constant(number))
+                guard let predicate = add(.comparison(comparison)) else { continue }
+                rules.append(
+                    ValidationRule(predicate: predicate, warning: builder.add(.integer(bound.warning))))
+            }
         }
-        values["NSValidationPredicates"] = builder.add(array: predicates, isMutable: true)
-        values["NSValidationWarnings"] = builder.add(array: warnings, isMutable: true)
+        for rule in validation.predicates {
+            guard let predicate = predicate(rule.format) else { continue }
+            rules.append(ValidationRule(predicate: predicate, warning: builder.add(rule.message)))
+        }
+        return rules
+    }
+
+    mutating func add(_ rules: [ValidationRule], to values: inout [String: PropertyListValue]) {
+        if rules.isEmpty { return }
+        values["NSValidationPredicates"] = builder.add(array: rules.map(\.predicate), isMutable: true)
+        values["NSValidationWarnings"] = builder.add(array: rules.map(\.warning), isMutable: true)
     }
 }
 
 extension ModelArchiveReader {
-    /// The bounds of a number; rules of other forms are passed over.
+    /// What a value must satisfy; rules of unknown forms are passed over.
     func validation(
         _ values: [String: PropertyListValue], type: AttributeType
     ) throws(FormatError) -> AttributeValidation {
         var validation = AttributeValidation()
-        guard type.hasArchivedBounds else { return validation }
-        for member in try archive.members(values["NSValidationPredicates"]) {
-            guard let predicate = archive.object(member), predicate.className == "NSComparisonPredicate",
-                archive.object(predicate.values["NSLeftExpression"])?.className == "NSSelfExpression",
-                let right = archive.object(predicate.values["NSRightExpression"]),
-                right.className == "NSConstantValueExpression",
-                let number = number(right.values["NSConstantValue"]),
-                let comparison = archive.object(predicate.values["NSPredicateOperator"])
-            else { continue }
-            switch archive.value(comparison.values["NSOperatorType"])?.integer {
-            case ArchivedBound.minimum.comparison: validation.minimum = number
-            case ArchivedBound.maximum.comparison: validation.maximum = number
-            default: continue
-            }
+        let warnings = try archive.members(values["NSValidationWarnings"])
+        for (place, member) in try archive.members(values["NSValidationPredicates"]).enumerated() {
+            guard let predicate = try predicate(member, depth: 0) else { continue }
+            let message = place < warnings.count ? archive.text(warnings[place]) : nil
+            if message == nil, validation.takeBound(predicate, type: type) { continue }
+            let format = predicate.description
+            validation.predicates.append(
+                ValidationPredicate(format: format, message: message ?? "must satisfy \(format)"))
         }
         return validation
     }
+}
 
-    /// A number that bounds something: infinity does not, and nothing compares with what is not a number.
-    private func number(_ value: PropertyListValue?) -> Double? {
-        switch archive.value(value) {
+extension AttributeValidation {
+    /// Takes a predicate that is a bound, or a pattern; `false` where it is neither.
+    fileprivate mutating func takeBound(_ predicate: QueryPredicate, type: AttributeType) -> Bool {
+        guard case .comparison(let comparison) = predicate, comparison.modifier == .direct,
+            comparison.options.isEmpty, case .constant(let constant) = comparison.right
+        else { return false }
+        if type == .string, comparison.operator == .matches, comparison.left == .evaluatedObject,
+            case .string(let pattern) = constant, regularExpression == nil
+        {
+            regularExpression = pattern
+            return true
+        }
+        guard let bounds = ArchivedBound.of(type), comparison.left == bounds.subject else { return false }
+        if case .double(let number) = constant, !number.isFinite { return true }
+        guard let number = constant.bound else { return false }
+        switch comparison.operator {
+        case bounds.minimum.comparison: minimum = number
+        case bounds.maximum.comparison: maximum = number
+        default: return false
+        }
+        return true
+    }
+}
+
+extension AttributeValue {
+    /// A number that bounds something, or the seconds of a date: infinity does not, and nothing compares with
+    /// what is not a number.
+    fileprivate var bound: Double? {
+        switch self {
         case .integer(let number): Double(number)
-        case .real(let number): number.isFinite ? number : nil
+        case .double(let number): number.isFinite ? number : nil
+        case .date(let date):
+            date.timeIntervalSinceReferenceDate.isFinite ? date.timeIntervalSinceReferenceDate : nil
         default: nil
         }
     }
 }
 
-extension AttributeDefinition {
-    /// Whether it has bounds whose archived form is known.
-    var hasArchivedBounds: Bool {
-        type.hasArchivedBounds && (validation.minimum != nil || validation.maximum != nil)
-    }
-}
-
-extension AttributeType {
-    fileprivate var hasArchivedBounds: Bool {
-        switch self {
-        case .integer16, .integer32, .integer64, .double, .float: true
-        case .boolean, .decimal, .string, .date, .binary, .uuid, .uri, .transformable: false
-        }
-    }
-}
-
-/// How Core Data archives a bound: the number of the comparison, and that of the error where it fails.
+/// How Core Data archives a bound: the comparison, and the number of the error where it fails.
 private struct ArchivedBound {
-    let comparison: Int64
+    let comparison: QueryComparison.Operator
     let warning: Int64
 
-    static let minimum = ArchivedBound(comparison: 3, warning: 1_620)
-    static let maximum = ArchivedBound(comparison: 1, warning: 1_610)
+    /// The bounds of a type's values, and what of a value they bound; `nil` where it has none.
+    static func of(
+        _ type: AttributeType
+    ) -> (subject: QueryExpression, minimum: ArchivedBound, maximum: ArchivedBound)? {
+        switch type {
+        case .integer16, .integer32, .integer64, .double, .float:
+            (.evaluatedObject, minimum(1_620), maximum(1_610))
+        case .string: (.keyPath(["length"]), minimum(1_670), maximum(1_660))
+        case .date: (.evaluatedObject, minimum(1_640), maximum(1_630))
+        case .boolean, .decimal, .binary, .uuid, .uri, .transformable: nil
+        }
+    }
+
+    private static func minimum(_ warning: Int64) -> ArchivedBound {
+        ArchivedBound(comparison: .greaterOrEqual, warning: warning)
+    }
+
+    private static func maximum(_ warning: Int64) -> ArchivedBound {
+        ArchivedBound(comparison: .lessOrEqual, warning: warning)
+    }
 }

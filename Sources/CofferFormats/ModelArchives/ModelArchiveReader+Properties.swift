@@ -115,7 +115,7 @@ extension ModelArchiveReader {
 
     /// The text of an archived expression, of the kinds that derive attributes: key paths, and functions of
     /// one or none.
-    private func expression(_ value: PropertyListValue?, depth: Int) throws(FormatError) -> String? {
+    func expression(_ value: PropertyListValue?, depth: Int) throws(FormatError) -> String? {
         guard depth < 4, let object = archive.object(value) else { return nil }
         switch object.className {
         case "NSKeyPathExpression":

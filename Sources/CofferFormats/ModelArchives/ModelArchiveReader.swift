@@ -39,13 +39,16 @@ struct ModelArchiveReader {
         }
         try consistently { () throws(ModelError) in try leaveOutInherited(from: &entities) }
         keepUsableIndexes(in: &entities)
+        leaveOutLost(from: &entities)
+        let templates = try templates(among: Set(entities.map(\.name)))
         let configurations = try configurations()
         let versions = try archive.members(archive.root.values["NSVersionIdentifiers"])
             .compactMap { archive.text($0) }.sorted()
         try archive.checkToll()
         return try consistently { () throws(ModelError) in
             try ManagedObjectModel(
-                entities: entities, configurations: configurations, versionIdentifiers: versions)
+                entities: entities, configurations: configurations, versionIdentifiers: versions,
+                fetchRequestTemplates: templates)
         }
     }
 
@@ -65,6 +68,19 @@ struct ModelArchiveReader {
             if configurations[name] == nil { configurations[name] = members.sorted() }
         }
         return configurations
+    }
+
+    /// The requests under names, those of entities that there are.
+    private func templates(among names: Set<String>) throws(FormatError) -> [FetchRequestTemplate] {
+        var templates: [FetchRequestTemplate] = []
+        var known: Set<String> = []
+        for (name, value) in try archive.entries(archive.root.values["NSFetchRequestTemplates"]) {
+            guard let template = try request(value, name: name), names.contains(template.entityName),
+                known.insert(name).inserted
+            else { continue }
+            templates.append(template)
+        }
+        return templates.sorted { $0.name < $1.name }
     }
 
     private func entity(
@@ -105,8 +121,11 @@ struct ModelArchiveReader {
             entity.attributes.append(try attribute(property, of: entity.name))
         case "NSRelationshipDescription":
             entity.relationships.append(try relationship(property, of: entity.name))
-        // Inherited ones, those without a column, and what no row has.
-        case "_NSPropertyDescriptionProxy", "NSFetchedPropertyDescription", "NSExpressionDescription": break
+        case "NSFetchedPropertyDescription":
+            // No row has it: one of an unknown form leaves the model as good as it is.
+            if let fetched = try fetchedProperty(property) { entity.fetchedProperties.append(fetched) }
+        // Inherited ones, and what no row has.
+        case "_NSPropertyDescriptionProxy", "NSExpressionDescription": break
         default:
             throw .unsupported(
                 path: path, reason: "'\(entity.name)' has a property of the kind '\(property.className)'"
@@ -121,19 +140,33 @@ struct ModelArchiveReader {
     }
 
     private func index(_ value: PropertyListValue) throws(FormatError) -> FetchIndexDefinition? {
-        guard let values = archive.object(value)?.values, let name = archive.text(values["NSIndexName"]),
-            archive.object(values["NSPartialIndexPredicate"]) == nil
+        guard let values = archive.object(value)?.values, let name = archive.text(values["NSIndexName"])
         else { return nil }
-        var elements: [FetchIndexDefinition.Element] = []
+        var index = FetchIndexDefinition(name, elements: [])
+        if archive.object(values["NSPartialIndexPredicate"]) != nil {
+            guard let format = try predicateFormat(values["NSPartialIndexPredicate"]) else { return nil }
+            index.partialPredicate = format
+        }
         for member in try archive.members(values["NSIndexElements"]) {
             guard let element = archive.object(member)?.values,
-                let property = archive.text(element["NSPropertyName"]),
-                archive.object(element["NSIndexedProperty"]) == nil,
-                archive.value(element["NSFetchIndexElementType"])?.integer == 0
-            else { return nil }  // Of expressions and regions; the file has it in any case.
-            elements.append(.init(property, isAscending: flag(element["NSAscending"])))
+                let property = archive.text(element["NSPropertyName"])
+            else { return nil }
+            switch archive.value(element["NSFetchIndexElementType"])?.integer ?? 0 {
+            case 0: break
+            case 1: index.kind = .rTree
+            default: return nil  // Of a later kind; the file has it in any case.
+            }
+            let isAscending = flag(element["NSAscending"])
+            guard let indexed = archive.object(element["NSIndexedProperty"]),
+                indexed.className == "NSExpressionDescription"
+            else {
+                index.elements.append(.init(property, isAscending: isAscending))
+                continue
+            }
+            guard let text = try expression(indexed.values["NSExpression"], depth: 0) else { return nil }
+            index.elements.append(.init(expression: text, isAscending: isAscending))
         }
-        return elements.isEmpty ? nil : FetchIndexDefinition(name, elements: elements)
+        return index.elements.isEmpty ? nil : index
     }
 }
 
@@ -160,6 +193,7 @@ extension ModelArchiveReader {
                 var names = parent.flatMap { passedOn[$0] } ?? []
                 names.formUnion(entities[place].attributes.map(\.name))
                 names.formUnion(entities[place].relationships.map(\.name))
+                names.formUnion(entities[place].fetchedProperties.map(\.name))
                 try size.add(entities[place].name, properties: names.count)
                 passedOn[place] = names
             }
@@ -170,18 +204,27 @@ extension ModelArchiveReader {
             else { continue }
             entities[place].attributes.removeAll { inherited.contains($0.name) }
             entities[place].relationships.removeAll { inherited.contains($0.name) }
+            entities[place].fetchedProperties.removeAll { inherited.contains($0.name) }
+        }
+    }
+
+    /// Leaves out fetched properties of entities that there are not.
+    private func leaveOutLost(from entities: inout [EntityDefinition]) {
+        let names = Set(entities.map(\.name))
+        for place in entities.indices {
+            entities[place].fetchedProperties.removeAll { !names.contains($0.request.entityName) }
         }
     }
 
     /// Leaves out indexes of what has no column that could be looked up.
     private func keepUsableIndexes(in entities: inout [EntityDefinition]) {
+        let columns = DeclaredColumns(of: entities)
         for place in entities.indices {
-            let entity = entities[place]
-            let usable = Set(
-                entity.attributes.filter { !$0.isTransient }.map(\.name)
-                    + entity.relationships.filter { !$0.isToMany && !$0.isTransient }.map(\.name))
+            let name = entities[place].name
             entities[place].indexes.removeAll { index in
-                index.elements.contains { !usable.contains($0.property) }
+                index.elements.contains {
+                    $0.expression == nil && !columns.contains($0.property, of: name)
+                }
             }
         }
     }

@@ -6,10 +6,11 @@ extension ModelArchiveWriter {
     mutating func values(
         of attribute: AttributeDefinition, in entity: PropertyListValue
     ) -> [String: PropertyListValue] {
+        let rules = validationRules(of: attribute)
         let bits = PropertyBits(
             isOptional: attribute.isOptional, isTransient: attribute.isTransient,
             isReadOnly: attribute.derivationExpression != nil, isTextIndexed: attribute.isTextIndexed,
-            hasModifier: attribute.versionHashModifier != nil, hasValidation: attribute.hasArchivedBounds)
+            hasModifier: attribute.versionHashModifier != nil, hasValidation: !rules.isEmpty)
         let flags =
             (attribute.allowsExternalStorage ? ModelArchiveFlags.external : 0)
             | (attribute.preservesValueOnDeletion ? ModelArchiveFlags.preserved : 0)
@@ -22,7 +23,7 @@ extension ModelArchiveWriter {
             "NSValueTransformerName": builder.add(attribute.transformerName),
             "NSDefaultValue": defaultValue(attribute.defaultValue),
         ]
-        addValidation(of: attribute, to: &values)
+        add(rules, to: &values)
         if attribute.isOptional { values["NSIsOptional"] = .boolean(true) }
         if attribute.isTransient { values["NSIsTransient"] = .boolean(true) }
         if attribute.isIndexed { values["NSIsIndexed"] = .boolean(true) }
@@ -69,8 +70,10 @@ extension ModelArchiveWriter {
     /// An expression that derives an attribute: a key path, or a function of one or of nothing.
     private mutating func derivation(_ text: String) -> PropertyListValue {
         let derivation = ArchivedDerivation(text)
-        guard let selector = derivation.selector else { return keyPath(derivation.keyPath ?? "") }
-        let arguments = derivation.keyPath.map { [keyPath($0)] } ?? []
+        guard let selector = derivation.selector else {
+            return keyPath(derivation.keyPath ?? "", of: selfExpression())
+        }
+        let arguments = derivation.keyPath.map { [keyPath($0, of: selfExpression())] } ?? []
         let utilities = builder.add(
             ["NSConstantValueExpression", "NSExpression", "NSObject"],
             [
@@ -83,21 +86,6 @@ extension ModelArchiveWriter {
                 "NSExpressionType": .integer(4), "NSOperand": utilities,
                 "NSSelectorName": builder.add(selector),
                 "NSArguments": builder.add(array: arguments),
-            ])
-    }
-
-    private mutating func keyPath(_ path: String) -> PropertyListValue {
-        let specifier = builder.add(
-            ["NSKeyPathSpecifierExpression", "NSExpression", "NSObject"],
-            ["NSExpressionType": .integer(10), "NSKeyPath": builder.add(path)])
-        let object = builder.add(
-            ["NSSelfExpression", "NSExpression", "NSObject"], ["NSExpressionType": .integer(1)])
-        return builder.add(
-            ["NSKeyPathExpression", "NSFunctionExpression", "NSExpression", "NSObject"],
-            [
-                "NSExpressionType": .integer(3), "NSOperand": object,
-                "NSSelectorName": builder.add(path.contains(".") ? "valueForKeyPath:" : "valueForKey:"),
-                "NSArguments": builder.add(array: [specifier], isMutable: true),
             ])
     }
 }

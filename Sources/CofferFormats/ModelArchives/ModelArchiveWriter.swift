@@ -20,7 +20,7 @@ struct ModelArchiveWriter {
         properties = model.entities.map { entity in entity.properties.map { _ in builder.reserve() } }
         for entity in model.entities { write(entity, in: root) }
         var values: [String: PropertyListValue] = [
-            "NSEntities": allEntities(), "NSFetchRequestTemplates": KeyedArchiveBuilder.null,
+            "NSEntities": allEntities(), "NSFetchRequestTemplates": allTemplates(),
             "NSVersionIdentifiers": builder.add(set: model.versionIdentifiers.map { builder.add($0) }),
         ]
         if !model.configurations.isEmpty {
@@ -34,6 +34,19 @@ struct ModelArchiveWriter {
         }
         builder.fill(root, names: ["NSManagedObjectModel", "NSObject"], values: values)
         return builder.archive(root: root)
+    }
+
+    /// The requests that the model keeps under names, those whose forms are known.
+    private mutating func allTemplates() -> PropertyListValue {
+        var templates: [(key: String, value: PropertyListValue)] = []
+        for template in model.fetchRequestTemplates {
+            guard let entity = model.entity(named: template.entityName),
+                let request = request(template, of: entities[entity.index])
+            else { continue }
+            templates.append((template.name, request))
+        }
+        return templates.isEmpty
+            ? KeyedArchiveBuilder.null : builder.add(dictionary: templates, isMutable: true)
     }
 
     /// All entities by name, in the form that Core Data has for dictionaries whose keys never change.
@@ -64,8 +77,15 @@ struct ModelArchiveWriter {
                 write(relationship, at: properties[entity.index][place], of: entity)
             }
         }
-        let members = entity.properties.enumerated().map {
+        var members = entity.properties.enumerated().map {
             (key: $1.name, value: properties[entity.index][$0])
+        }
+        for property in entity.fetchedProperties {
+            guard let destination = model.entity(named: property.request.entityName),
+                let object = fetchedProperty(
+                    property, in: entities[entity.index], of: entities[destination.index])
+            else { continue }
+            members.append((property.name, object))
         }
         let children = entity.subentityIndices.map { (key: model.entities[$0].name, value: entities[$0]) }
         var values: [String: PropertyListValue] = [
@@ -86,13 +106,13 @@ struct ModelArchiveWriter {
             values["NSUniqueTuples"] = builder.add(array: constraints, isMutable: true)
         }
         if !definition.indexes.isEmpty {
-            let indexes = definition.indexes.map { write($0, of: entity) }
+            let indexes = definition.indexes.compactMap { write($0, of: entity) }
             values["NSFetchIndexDescriptions"] = builder.add(array: indexes, isMutable: true)
         }
         builder.fill(entities[entity.index], names: ["NSEntityDescription", "NSObject"], values: values)
     }
 
-    private mutating func userInfo(_ userInfo: [String: String]) -> PropertyListValue {
+    mutating func userInfo(_ userInfo: [String: String]) -> PropertyListValue {
         if userInfo.isEmpty { return noUserInfo }
         return builder.add(
             dictionary: userInfo.sorted { $0.key < $1.key }.map {
@@ -100,25 +120,57 @@ struct ModelArchiveWriter {
             })
     }
 
+    /// An index; `nil` where the form of its condition or of an expression is not known.
     private mutating func write(
         _ index: FetchIndexDefinition, of entity: EntityDescription
-    ) -> PropertyListValue {
+    ) -> PropertyListValue? {
+        var condition = KeyedArchiveBuilder.null
+        if let format = index.partialPredicate {
+            guard let predicate = predicate(format) else { return nil }
+            condition = predicate
+        }
         let place = builder.reserve()
-        let elements = index.elements.map { element in
-            builder.add(
-                ["NSFetchIndexElementDescription", "NSObject"],
-                [
-                    "NSPropertyName": builder.add(element.property), "NSFetchIndexElementType": .integer(0),
-                    "NSFetchIndexDescription": place, "NSAscending": .boolean(element.isAscending),
-                ])
+        var elements: [PropertyListValue] = []
+        for (number, element) in index.elements.enumerated() {
+            var values: [String: PropertyListValue] = [
+                "NSPropertyName": builder.add(element.property),
+                "NSFetchIndexElementType": .integer(index.kind == .rTree ? 1 : 0),
+                "NSFetchIndexDescription": place, "NSAscending": .boolean(element.isAscending),
+            ]
+            if let expression = element.expression {
+                guard expression.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }) else {
+                    builder.fill(place, names: ["NSFetchIndexDescription", "NSObject"], values: [:])
+                    return nil
+                }
+                let name = "expression\(number + 1)"
+                values["NSPropertyName"] = builder.add(name)
+                values["NSIndexedProperty"] = expressionProperty(name, keyPath: expression, of: entity)
+            }
+            elements.append(builder.add(["NSFetchIndexElementDescription", "NSObject"], values))
         }
         builder.fill(
             place, names: ["NSFetchIndexDescription", "NSObject"],
             values: [
-                "NSIndexName": builder.add(index.name), "NSPartialIndexPredicate": KeyedArchiveBuilder.null,
+                "NSIndexName": builder.add(index.name), "NSPartialIndexPredicate": condition,
                 "NSIndexElements": builder.add(array: elements), "NSEntity": entities[entity.index],
             ])
         return place
+    }
+
+    /// A property that is an expression, for an index alone.
+    private mutating func expressionProperty(
+        _ name: String, keyPath path: String, of entity: EntityDescription
+    ) -> PropertyListValue {
+        let bits = PropertyBits(isOptional: true, isTransient: false, isReadOnly: true, hasModifier: false)
+        return builder.add(
+            ["NSExpressionDescription", "NSPropertyDescription", "NSObject"],
+            [
+                "_P": .integer(bits.value), "NSEntity": entities[entity.index],
+                "NSIsOptional": .boolean(true),
+                "NSIsReadOnly": .boolean(true), "NSExpressionType": .integer(0),
+                "NSPropertyName": builder.add(name), "NSRenamingIdentifier": builder.add(name),
+                "NSExpression": keyPath(path, of: selfExpression()),
+            ])
     }
 }
 
@@ -132,9 +184,11 @@ extension ModelArchiveWriter {
         var isTextIndexed = false
         var hasModifier: Bool
         var hasValidation = false
+        var hasUserInfo = false
 
         var value: Int64 {
             var bits: Int64 = hasValidation ? 0x41 : 0x71
+            if hasUserInfo { bits &= ~0x40 }
             if isOptional { bits |= 0x2 }
             if isReadOnly { bits |= 0x4 }
             if isTransient { bits |= 0x8 }

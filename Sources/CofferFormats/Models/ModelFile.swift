@@ -14,8 +14,8 @@ package struct ModelVersion: Sendable, Hashable {
 /// Reads and writes models: Xcode's `.xcdatamodeld` bundles of versions, `.xcdatamodel` folders and the
 /// `contents` in them, and reads what its compiler makes of them, `.momd` and `.mom`.
 ///
-/// All that a definition has a place for is read. Passed over are r-tree indexes, and elements that are not
-/// known, of which `warnings` tell; the user info of properties and what else is for code only stand in a
+/// All that a definition has a place for is read. Passed over are elements that are not known, of which
+/// `warnings` tell; the user info of properties and what else is for code only stand in a
 /// `ModelSource`.
 package enum ModelFile {
     /// The model at `path`: a bundle's current version, a version's folder, or a file in XML.

@@ -20,9 +20,10 @@ extension ModelReader {
             let entity = entities[place]
             guard let element = elements[entity.name] else { continue }
             entities[place].indexes.removeAll { index in
-                if index.elements.allSatisfy({ columns.contains($0.property, of: entity.name) }) {
-                    return false
+                let isUsable = index.elements.allSatisfy {
+                    $0.expression != nil || columns.contains($0.property, of: entity.name)
                 }
+                if isUsable { return false }
                 notices.add(
                     element, "its index '\(index.name)' is over what has no column, and is passed over",
                     file: file)
@@ -63,7 +64,7 @@ extension ModelReader {
 }
 
 /// The names of what entities have columns of, by the entities that declare it.
-private struct DeclaredColumns {
+struct DeclaredColumns {
     private let names: [String: Set<String>]
     private let parents: [String: String]
 

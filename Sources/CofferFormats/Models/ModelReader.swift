@@ -148,9 +148,20 @@ extension ModelReader {
     /// place.
     private func fetchIndex(_ element: XMLElement) throws(FormatError) -> FetchIndexDefinition? {
         var index = FetchIndexDefinition(try required("name", of: element), elements: [])
+        index.partialPredicate = text("partialIndexPredicate", of: element)
         for child in element.children(named: "fetchIndexElement") {
-            guard child["type"] != "RTree", let property = text("property", of: child) else { return nil }
-            index.elements.append(.init(property, isAscending: child["order"] != "descending"))
+            let isAscending = child["order"] != "descending"
+            if child["type"] == "RTree" { index.kind = .rTree }
+            if let property = text("property", of: child) {
+                index.elements.append(.init(property, isAscending: isAscending))
+            } else if let expression = text("expression", of: child) {
+                index.elements.append(.init(expression: expression, isAscending: isAscending))
+            } else {
+                notices.add(
+                    child, "it has neither a property nor an expression, so that its index is passed over",
+                    file: file)
+                return nil
+            }
         }
         return index.elements.isEmpty ? nil : index
     }

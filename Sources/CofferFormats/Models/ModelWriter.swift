@@ -128,11 +128,16 @@ extension ModelWriter {
             XMLElement(
                 "fetchIndexElement",
                 attributes: [
-                    XMLAttribute("property", element.property), XMLAttribute("type", "Binary"),
+                    element.expression.map { XMLAttribute("expression", $0) }
+                        ?? XMLAttribute("property", element.property),
+                    XMLAttribute("type", index.kind == .rTree ? "RTree" : "Binary"),
                     XMLAttribute("order", element.isAscending ? "ascending" : "descending"),
                 ])
         }
-        return XMLElement("fetchIndex", attributes: [XMLAttribute("name", index.name)], children: elements)
+        var list = AttributeList()
+        list.add("name", index.name)
+        list.add("partialIndexPredicate", index.partialPredicate)
+        return XMLElement("fetchIndex", attributes: list.attributes, children: elements)
     }
 
     private static func constraints(_ entity: EntityDefinition) -> [XMLElement] {

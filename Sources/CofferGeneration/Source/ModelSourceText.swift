@@ -205,13 +205,21 @@ extension ModelSourceText {
 
     private func index(_ index: FetchIndexDefinition) -> String {
         let head = "\(types("Index"))(\(SwiftName.literal(index.name))"
-        if index.elements.allSatisfy(\.isAscending) {
+        if index.isPlain, index.elements.allSatisfy(\.isAscending) {
             return
                 "\(head), on: \(index.elements.map { SwiftName.literal($0.property) }.joined(separator: ", ")))"
         }
         let elements = index.elements.map { element in
-            ".init(\(SwiftName.literal(element.property))\(element.isAscending ? "" : ", isAscending: false"))"
+            let subject =
+                element.expression.map { "expression: \(SwiftName.literal($0))" }
+                ?? SwiftName.literal(element.property)
+            return ".init(\(subject)\(element.isAscending ? "" : ", isAscending: false"))"
         }
-        return "\(head), elements: [\(elements.joined(separator: ", "))])"
+        var text = "\(head), elements: [\(elements.joined(separator: ", "))]"
+        if index.kind == .rTree { text += ", kind: .rTree" }
+        if let predicate = index.partialPredicate {
+            text += ", partialPredicate: \(SwiftName.literal(predicate))"
+        }
+        return text + ")"
     }
 }

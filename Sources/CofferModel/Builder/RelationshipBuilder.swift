@@ -89,9 +89,14 @@ public struct Index: EntityElement, Hashable {
         definition = FetchIndexDefinition(name, elements: properties.map { .init($0) })
     }
 
-    /// An index on properties in order, each with its direction.
-    public init(_ name: String, elements: [FetchIndexDefinition.Element]) {
-        definition = FetchIndexDefinition(name, elements: elements)
+    /// An index on properties in order, each with its direction; of the objects that satisfy a predicate,
+    /// where one is given.
+    public init(
+        _ name: String, elements: [FetchIndexDefinition.Element],
+        kind: FetchIndexDefinition.Kind = .binary, partialPredicate: String? = nil
+    ) {
+        definition = FetchIndexDefinition(
+            name, elements: elements, kind: kind, partialPredicate: partialPredicate)
     }
 
     /// Adds the index to an entity.

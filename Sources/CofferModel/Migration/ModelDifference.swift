@@ -172,8 +172,10 @@ private struct ModelComparison {
 
     private static func indexes(of entity: EntityDescription) -> String {
         let texts = entity.definition.indexes.map { index in
-            let elements = index.elements.map { $0.property + ($0.isAscending ? "" : " descending") }
+            let elements = index.elements.map { $0.subject + ($0.isAscending ? "" : " descending") }
             return "\(index.name) (\(elements.joined(separator: ", ")))"
+                + (index.kind == .rTree ? " as an r-tree" : "")
+                + (index.partialPredicate.map { " where \($0)" } ?? "")
         }
         return texts.isEmpty ? "none" : texts.sorted().joined(separator: ", ")
     }

@@ -215,28 +215,60 @@ public enum DeleteRule: UInt32, Sendable, Hashable, CaseIterable {
 
 /// A fetch index: attributes and to-one relationships that are looked up or sorted by together.
 public struct FetchIndexDefinition: Sendable, Hashable {
+    /// How an index finds what it is asked for.
+    public enum Kind: Sendable, Hashable {
+        /// By the order of values.
+        case binary
+        /// By ranges of several numbers at once, such as rectangles of a map.
+        case rTree
+    }
+
     /// The name, unique in its entity.
     public var name: String
     /// Property names in order, each with its direction.
     public var elements: [Element]
+    /// How it finds what it is asked for.
+    public var kind: Kind
+    /// The format of a predicate: objects that do not satisfy it are not in the index; `nil` where all are.
+    public var partialPredicate: String?
 
-    /// One property of an index.
+    /// One property of an index, or an expression of several.
     public struct Element: Sendable, Hashable {
-        /// The property's name.
+        /// The property's name; empty for an expression.
         public var property: String
         /// Whether the index runs upwards.
         public var isAscending: Bool
+        /// The format of the expression whose values are looked up, where it is not a property alone.
+        public var expression: String?
 
         /// An element of an index: a property in ascending order, or in descending order.
         public init(_ property: String, isAscending: Bool = true) {
             self.property = property
             self.isAscending = isAscending
         }
+
+        /// An element of an index that has the values of an expression.
+        public init(expression: String, isAscending: Bool = true) {
+            self.init("", isAscending: isAscending)
+            self.expression = expression
+        }
+
+        /// What its values are of, for people.
+        package var subject: String { expression ?? property }
     }
 
     /// An index over its elements, in their order.
-    public init(_ name: String, elements: [Element]) {
+    public init(
+        _ name: String, elements: [Element], kind: Kind = .binary, partialPredicate: String? = nil
+    ) {
         self.name = name
         self.elements = elements
+        self.kind = kind
+        self.partialPredicate = partialPredicate
+    }
+
+    /// Whether it has all objects by the order of properties.
+    package var isPlain: Bool {
+        kind == .binary && partialPredicate == nil && elements.allSatisfy { $0.expression == nil }
     }
 }

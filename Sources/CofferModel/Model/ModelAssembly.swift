@@ -240,7 +240,7 @@ extension ModelAssembly {
             }
         }
         for index in definition.indexes {
-            for element in index.elements {
+            for element in index.elements where element.expression == nil {
                 _ = try property(element.property, "index \(index.name) of \(definition.name)")
             }
         }

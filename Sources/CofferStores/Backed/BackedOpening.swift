@@ -70,9 +70,7 @@ extension BackedOpening {
             switch options.foreignFiles {
             case .adopted: break
             case .refused:
-                throw .notAdopted(
-                    path: path,
-                    additions: ["two keys of Coffer's own in the metadata: its model and a number"])
+                throw .notAdopted(path: path, additions: AtomicMetadata.additions)
             case .read:
                 options.isReadOnly = true
                 if isNewlyLocked { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) }

@@ -65,6 +65,9 @@ package final class StoreDump {
         try translating { () throws(SQLiteError) in try connection.begin(.deferred) }
     }
 
+    /// Whether the file keeps no model, and the objects are by one that its tables tell.
+    package var isModelGuessed: Bool { file.isModelGuessed }
+
     /// How many entities it has.
     package var entityCount: Int { entities.count }
 
@@ -227,23 +230,23 @@ extension StoreDump {
     /// Puts the value into `content` that its row says, or that is in the file that the row names: where that
     /// is missing it is null, and told.
     private func readFile(_ place: String) throws(StoreError) -> DumpEncoder.Value {
-        var name: String?
-        let inRow = ExternalData.value(content) { file in
-            name = file
-            return []
-        }
-        guard let name else {
-            content = inRow
-            return .binary
-        }
+        var reason = ""
+        let value: [UInt8]?
         do throws(StoreError) {
-            content = try file.externalBytes(name)
-            return .binary
+            value = try ExternalData.value(content) { name throws(StoreError) in
+                reason = "the file '\(name)' is missing"
+                return try file.externalBytes(name)
+            }
         } catch {
-            guard case .damaged = error else { throw error }
-            missingValueCount += 1
-            if missingValues.count < Limits.toldItems { missingValues.append("\(place): \(error)") }
-            return .null
+            guard case .tooLarge = error else { throw error }
+            (value, reason) = (nil, "\(error)")
         }
+        if let value {
+            content = value
+            return .binary
+        }
+        missingValueCount += 1
+        if missingValues.count < Limits.toldItems { missingValues.append("\(place): \(reason)") }
+        return .null
     }
 }

@@ -9,7 +9,7 @@ enum ExternalData {
     static func stored(inFile name: String) -> [UInt8] { [fileMark] + name.utf8 + [0] }
 
     /// Stands for files where nobody has said where they are.
-    static let unreachable: @Sendable (String) throws(StoreError) -> [UInt8] = { name throws(StoreError) in
+    static let unreachable: @Sendable (String) throws(StoreError) -> [UInt8]? = { name throws(StoreError) in
         throw .damaged(path: name, detail: "the file of an external value cannot be reached")
     }
 
@@ -25,10 +25,11 @@ enum ExternalData {
     /// SQL for the name of the file in `column`.
     static func name(in column: String) -> String { "CAST(substr(\(column), 2, 36) AS TEXT)" }
 
-    /// The value that stands for `stored`; `file` gives the content of the file that it names.
+    /// The value that stands for `stored`; `file` gives the content of the file that it names, `nil` where
+    /// that is missing.
     static func value<Failure>(
-        _ stored: [UInt8], file: (String) throws(Failure) -> [UInt8]
-    ) throws(Failure) -> [UInt8] {
+        _ stored: [UInt8], file: (String) throws(Failure) -> [UInt8]?
+    ) throws(Failure) -> [UInt8]? {
         switch stored.first {
         case inlineMark[0]: return Array(stored.dropFirst())
         case fileMark:

@@ -30,28 +30,34 @@ struct ExternalFiles: Sendable {
         "\(SupportFolder(of: fileName).name)/_PENDING_\(fileName)"
     }
 
+    /// The content of a file; `nil` where the row names no file of ours, or one that is not there.
+    ///
+    /// - Throws: `tooLarge` where no message carries it, and what the system says where it cannot be read.
+    func bytesIfThere(named name: String) throws(StoreError) -> [UInt8]? {
+        UUID(uuidString: name) == nil ? nil : try bytes(at: "\(place)/\(name)")
+    }
+
     /// The content of a file.
     ///
-    /// - Throws: `damaged` where the row names no file of ours, or one that is not there; `tooLarge` where no
-    ///   message carries it.
+    /// - Throws: `damaged` where `bytesIfThere` finds none; what that throws.
     func bytes(named name: String) throws(StoreError) -> [UInt8] {
         guard UUID(uuidString: name) != nil else {
             throw .damaged(
                 path: storePath,
                 detail: "a value is in the file '\(name)', which is not a name that such files have")
         }
-        guard let bytes = try bytes(at: "\(place)/\(name)") else {
+        guard let bytes = try bytesIfThere(named: name) else {
             throw .damaged(path: "\(folder.path)/\(place)/\(name)", detail: "the file of a value is missing")
         }
         return bytes
     }
 
-    /// The content of the file of a row that may not be committed yet.
-    func bytesEvenPending(named name: String) throws(StoreError) -> [UInt8] {
+    /// The content of the file of a row that may not be committed yet; `nil` where there is none.
+    func bytesEvenPending(named name: String) throws(StoreError) -> [UInt8]? {
         if UUID(uuidString: name) != nil, let bytes = try bytes(at: "\(pendingPlace)/\(name)") {
             return bytes
         }
-        return try bytes(named: name)
+        return try bytesIfThere(named: name)
     }
 
     private func bytes(at path: String) throws(StoreError) -> [UInt8]? {
@@ -59,8 +65,8 @@ struct ExternalFiles: Sendable {
             return try folder.openFile(path).readAll(limit: CofferWire.Limits.message)
         } catch .bufferFull(let limit) {
             throw .tooLarge("the file '\(path)' of a value has more than \(limit >> 20) MiB")
-        } catch .malformed(let path, let detail) {
-            throw .damaged(path: path, detail: detail)
+        } catch .malformed {
+            return nil  // A folder or a link is the file of no value.
         } catch {
             if error.isNotFound { return nil }
             throw StoreError(error)

@@ -24,6 +24,7 @@ final class ExternalWriter {
 
     private let files: ExternalFiles
     private let reads: ExternalReads
+    private let missingValues: MissingValues?
     private let connection: SQLiteConnection
     private let makeUUID: @Sendable () -> UUID
     private let dropped: SQLiteStatement
@@ -46,6 +47,7 @@ final class ExternalWriter {
         guard let reads = file.externalReads else { return nil }
         files = ExternalFiles(of: file.fileName, in: file.folder)
         self.reads = reads
+        missingValues = file.missingValues
         self.connection = connection
         makeUUID = file.environment.makeUUID
         for (number, column) in file.schema.externalColumns.enumerated() {
@@ -93,9 +95,16 @@ extension ExternalWriter {
         return ExternalData.stored(inFile: name)
     }
 
-    /// The content of a file that a row names, committed or not.
-    func bytes(named name: String) throws(StoreError) -> [UInt8] {
+    /// The content of a file that a row names, committed or not; `nil` where it is missing.
+    func bytes(named name: String) throws(StoreError) -> [UInt8]? {
         try files.bytesEvenPending(named: name)
+    }
+
+    /// Tells of a value that is taken for null, whose file is called so.
+    func tell(_ value: MissingValue) {
+        var value = value
+        value.file = "\(files.place)/\(value.file)"
+        missingValues?.tell(value)
     }
 
     func mark() -> Mark { Mark(count: staged.count) }

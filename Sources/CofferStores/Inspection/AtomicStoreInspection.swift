@@ -4,50 +4,65 @@ internal import CofferModel
 
 /// Looks into stores whose file is the whole graph.
 enum AtomicStoreInspection {
-    /// What the file proves to be; `nil` where it is of no kind that is known.
+    /// What the file proves to be, with `model` where it keeps none; `nil` where it is of no kind that is
+    /// known.
     ///
     /// - Throws: `StoreError.damaged` where it is of a kind that is known, and cannot be read.
     static func of(
-        _ fileName: String, in folder: Folder, path: String
+        _ fileName: String, in folder: Folder, path: String, model: ManagedObjectModel?
     ) throws(StoreError) -> StoreInspection? {
+        guard let type = try StoreType(ofContent: fileName, in: folder) else { return nil }
         let bytes: [UInt8]
         do throws(LinuxError) {
-            let file = try folder.openFile(fileName)
-            guard XMLStoreReader.recognises(try file.read(upTo: 1_024, at: 0)) else { return nil }
-            bytes = try folder.read(fileName, limit: Limits.atomicStore)
+            bytes = try folder.read(fileName, limit: Limits.atomicFileBytes)
         } catch {
             if case .bufferFull(let limit) = error {
                 throw .tooLarge("the file '\(path)' has more than \(limit) bytes")
             }
             throw StoreError(error)
         }
-        let content: AtomicStoreContent
-        do throws(FormatError) {
-            content = try XMLStoreReader.read(bytes, file: path)
+        let content = try type.content(of: bytes, path: path)
+        var inspection = facts(of: content, type)
+        do throws(StoreError) {
+            let metadata = try AtomicMetadata(content.metadata, path: path)
+            inspection.isOwn = metadata.isOwn
+            inspection.health.writing =
+                metadata.isOwn ? .ready : .adoption(AtomicMetadata.additions)
+            inspection.modelSource = model != nil ? .given : metadata.model != nil ? .store : .none
+            inspection.model = model ?? metadata.model?.model
         } catch {
-            throw .damaged(path: path, detail: "\(error)")
+            inspection.health.problems.append(error.description)
         }
-        return inspection(of: content)
+        count(content, in: &inspection)
+        return inspection
     }
 
-    private static func inspection(of content: AtomicStoreContent) -> StoreInspection {
-        var inspection = StoreInspection(storeType: content.metadata["NSStoreType"]?.string ?? "XML")
+    private static func facts(of content: AtomicStoreContent, _ type: StoreType) -> StoreInspection {
+        var inspection = StoreInspection(
+            storeType: type == .xml ? content.metadata["NSStoreType"]?.string ?? "XML" : "Binary")
         inspection.uuid = content.uuid
         inspection.frameworkVersion = content.metadata["NSPersistenceFrameworkVersion"]?.integer
         inspection.versionIdentifiers =
             content.metadata["NSStoreModelVersionIdentifiers"]?.array?.compactMap(\.string) ?? []
-        // The file writes names in capitals; the hashes of its model say how they are written.
-        let names = content.metadata["NSStoreModelVersionHashes"]?.dictionary?.keys.sorted() ?? []
+        return inspection
+    }
+
+    private static func count(_ content: AtomicStoreContent, in inspection: inout StoreInspection) {
+        let hashed = content.metadata["NSStoreModelVersionHashes"]?.dictionary?.keys.sorted() ?? []
+        // An XML file writes names in capitals; the model or the hashes say how they are written.
         var spelling: [String: String] = [:]
-        for name in names { spelling[name.uppercased()] = name }
+        for name in inspection.model?.entities.map(\.name) ?? hashed { spelling[name.uppercased()] = name }
         var counts: [String: Int] = [:]
-        for name in names { counts[name] = 0 }
-        for object in content.objects { counts[spelling[object.entity] ?? object.entity, default: 0] += 1 }
+        for name in hashed { counts[name] = 0 }
+        for object in content.objects {
+            counts[spelling[object.entity.uppercased()] ?? object.entity, default: 0] += 1
+        }
         inspection.entities = counts.sorted { $0.key < $1.key }.map { name, rows in
-            StoreInspection.Entity(
+            if let model = inspection.model, let entity = model.entity(named: name) {
+                return StoreInspection.Entity(entity, of: model, rows: rows)
+            }
+            return StoreInspection.Entity(
                 name: name, parent: nil, isAbstract: false, rows: rows, attributes: [], relationships: [])
         }
-        inspection.health.writing = .refused("stores of this type are only looked at")
-        return inspection
     }
 }

@@ -41,6 +41,8 @@ extension StoreInspection {
         case cache
         /// The caller named it.
         case given
+        /// Nobody knows it; it is what the tables tell.
+        case guessed
         /// None is known.
         case none
     }

@@ -10,7 +10,8 @@ extension StoreInspector {
         var rows: [Int: Int] = [:]
         var unread: Set<String> = []
         for table in schema.tables {
-            attempt { inspection throws(SQLiteError) in
+            var strangers: [String] = []
+            attempt { _ throws(SQLiteError) in
                 unread.insert(table.name)
                 let statement = try connection.prepare(
                     "SELECT Z_ENT, count(*) FROM \(table.name) GROUP BY Z_ENT")
@@ -18,14 +19,15 @@ extension StoreInspector {
                     let (number, count) = (Int(statement.int64(0)), Int(statement.int64(1)))
                     if let entity = schema.entity(numbered: number), entity.table == table.name {
                         rows[entity.index] = count
-                    } else {
-                        inspection.health.problems.append(
+                    } else if strangers.count < Limits.toldItems {
+                        strangers.append(
                             "\(count) rows of \(table.name) are of the entity \(number), which it does not have"
                         )
                     }
                 }
                 unread.remove(table.name)
             }
+            for stranger in strangers { note(stranger) }
         }
         let model = schema.model
         inspection.entities = model.entities.compactMap { entity in

@@ -33,7 +33,10 @@ package struct StoreInspector {
             try inspector.run()
         } catch .notAStore(let path, let detail) {
             // Nothing of SQLite's has locks on it, so it may be opened otherwise.
-            guard let other = try AtomicStoreInspection.of(fileName, in: folder, path: path) else {
+            guard
+                let other = try AtomicStoreInspection.of(
+                    fileName, in: folder, path: path, model: model)
+            else {
                 throw .notAStore(path: path, detail: detail)
             }
             inspector.inspection = other
@@ -124,14 +127,15 @@ extension StoreInspector {
                 model = try StoreModel(given)
                 inspection.modelSource = .given
             } else {
-                model = try opening.keptModel(on: connection, tables: facts.tables)
-                inspection.modelSource = inspection.isOwn ? .store : .cache
+                model = try keptOrGuessedModel(facts, on: connection)
             }
             inspection.model = model.model
-            do throws(StoreError) {
-                try opening.checkHashes(of: facts, against: model.model, on: connection)
-            } catch {
-                note(error)
+            if inspection.modelSource != .guessed {
+                do throws(StoreError) {
+                    try opening.checkHashes(of: facts, against: model.model, on: connection)
+                } catch {
+                    note(error)
+                }
             }
             let schema = try SQLSchema(
                 model: model.model, configuration: opening.configuration,
@@ -151,12 +155,33 @@ extension StoreInspector {
         }
     }
 
+    /// The model that the file keeps, else the one that its tables tell.
+    private mutating func keptOrGuessedModel(
+        _ facts: StoreFacts, on connection: SQLiteConnection
+    ) throws(StoreError) -> StoreModel {
+        do throws(StoreError) {
+            let model = try opening.keptModel(on: connection, tables: facts.tables)
+            inspection.modelSource = inspection.isOwn ? .store : .cache
+            return model
+        } catch .unknownModel {
+            let model = try StoreModel(GuessedModel.model(on: connection, path: opening.path))
+            inspection.modelSource = .guessed
+            return model
+        } catch {
+            throw error
+        }
+    }
+
     /// What it takes to write into it.
     private mutating func judgeWriting(
         _ facts: StoreFacts, _ schema: SQLSchema?, on connection: SQLiteConnection
     ) {
         guard let schema else {
             inspection.health.writing = .refused("its model is not known, or does not fit")
+            return
+        }
+        if inspection.modelSource == .guessed {
+            inspection.health.writing = .refused("its model is only guessed from its tables: name it")
             return
         }
         if inspection.isOwn {

@@ -1,20 +1,13 @@
 package import CofferFormats
 package import CofferLinux
 package import CofferModel
-internal import CofferSQLite
+package import CofferWire
 package import FoundationEssentials
 
 /// What a store's file says of itself, without the store being opened: no model is needed.
 ///
 /// A value, as of one moment.
 package struct FileMetadata: Sendable, Equatable {
-    /// New values of applications by key; `nil` removes a key.
-    package struct Changes: Sendable {
-        package let values: [String: PropertyListValue?]
-
-        package init(_ values: [String: PropertyListValue?] = [:]) { self.values = values }
-    }
-
     /// How the file keeps its objects.
     package let type: StoreType
     /// The store's UUID.
@@ -60,15 +53,15 @@ package struct FileMetadata: Sendable, Equatable {
     ///   - adopts: Whether a file that Coffer did not make is written.
     /// - Returns: What the file says then.
     /// - Throws: What `read` does, `lockedByOther` where somebody has the store open for writing,
-    ///   `notAdopted`, `readOnly`, `unknownSQL` where the file would run SQL of its own, and
-    ///   `malformedRequest` for a key that says what the store is.
+    ///   `notAdopted`, `readOnly`, `unknownSQL` where the file would run SQL of its own, and `unfitMetadata`
+    ///   for a key that says what the store is.
     @discardableResult
     package static func set(
-        _ changes: [String: PropertyListValue?], of fileName: String, in folder: Folder,
+        _ changes: [String: MetadataValueMessage?], of fileName: String, in folder: Folder,
         type: StoreType? = nil, adopts: Bool = false
     ) throws(StoreError) -> FileMetadata {
         for key in changes.keys.sorted() where !isWritable(key) {
-            throw .malformedRequest("'\(key)' is a key of the store's own, which nobody sets")
+            throw .unfitMetadata(key: key, detail: "it says what the store is, and stays")
         }
         let access = try FileMetadataAccess(fileName, in: folder, type: type)
         if changes.isEmpty { return try access.read() }
@@ -80,35 +73,42 @@ package struct FileMetadata: Sendable, Equatable {
     }
 }
 
-extension [String: PropertyListValue] {
-    /// Lets values of applications be others.
-    ///
-    /// - Throws: `tooLarge`; `malformedRequest` for what no property list of a store can hold.
-    mutating func apply(_ changes: [String: PropertyListValue?]) throws(StoreError) {
-        for (key, value) in changes {
-            if let value, !value.isPlain {
-                throw .malformedRequest("the value of '\(key)' has a reference or null in it, or is too deep")
-            }
-            self[key] = value
-        }
-        let byteCount = BinaryPropertyListWriter.bytes(of: .dictionary(self)).count
-        guard byteCount <= Limits.metadataBytes else {
-            throw .tooLarge("metadata of \(byteCount) bytes, \(Limits.metadataBytes) are allowed")
+extension FileMetadata {
+    /// What is sent of it to those who ask for the metadata of a store.
+    package var reply: MetadataReplyMessage {
+        MetadataReplyMessage(
+            uuid: uuid, type: type.metadataName,
+            entries: values.filter { Self.isWritable($0.key) }.compactMapValues { value in
+                MetadataValue(value).map { MetadataValueMessage($0) }
+            },
+            versionHashes: (values[Self.hashesKey]?.dictionary ?? [:]).compactMapValues(\.data))
+    }
+
+    private static let hashesKey = "NSStoreModelVersionHashes"
+}
+
+extension MetadataValueMessage {
+    /// A value as it is told: of a text, its text is all.
+    init(_ value: MetadataValue) {
+        if case .string(let text) = value {
+            self.init(text: text)
+        } else {
+            self.init(text: value.text ?? "", propertyList: value.propertyList)
         }
     }
 }
 
-extension PropertyListValue {
-    /// Whether every form of property lists has it.
-    fileprivate var isPlain: Bool { isPlain(depth: 0) }
-
-    private func isPlain(depth: Int) -> Bool {
-        if depth > Limits.metadataDepth { return false }
-        return switch self {
-        case .dictionary(let values): values.values.allSatisfy { $0.isPlain(depth: depth + 1) }
-        case .array(let values): values.allSatisfy { $0.isPlain(depth: depth + 1) }
-        case .reference, .null: false
-        case .string, .data, .date, .integer, .largeInteger, .real, .boolean: true
+extension [String: PropertyListValue] {
+    /// Lets values of applications be others.
+    ///
+    /// - Throws: `tooLarge`; `unfitMetadata` for what no property list of a store can hold.
+    mutating func apply(_ changes: [String: MetadataValueMessage?]) throws(StoreError) {
+        for (key, change) in changes {
+            self[key] = try StoreMetadata.value(of: change, key: key, like: self[key])
+        }
+        let byteCount = BinaryPropertyListWriter.bytes(of: .dictionary(self)).count
+        guard byteCount <= Limits.metadataBytes else {
+            throw .tooLarge("metadata of \(byteCount) bytes, \(Limits.metadataBytes) are allowed")
         }
     }
 }

@@ -2,6 +2,7 @@ internal import CofferFormats
 internal import CofferLinux
 internal import CofferModel
 internal import CofferSQLite
+internal import CofferWire
 internal import FoundationEssentials
 
 /// One reading or writing of what a file says of itself.
@@ -63,7 +64,7 @@ struct FileMetadataAccess {
     }
 
     func write(
-        _ changes: [String: PropertyListValue?], adopts: Bool
+        _ changes: [String: MetadataValueMessage?], adopts: Bool
     ) throws(StoreError) -> FileMetadata {
         var access = self
         let isNewlyLocked = try access.lock()
@@ -74,7 +75,7 @@ struct FileMetadataAccess {
             withExtendedLifetime(access) {}
         }
         if type == .sqlite {
-            isOwn = try Self.sealed(opening).hasOwnTables()
+            isOwn = try opening.isOwn(Self.sealed(opening))
             try checkConsent(isOwn: isOwn, adopts: adopts)
             return try writeDatabase(changes)
         }
@@ -106,7 +107,7 @@ extension FileMetadataAccess {
     }
 
     private func writeDatabase(
-        _ changes: [String: PropertyListValue?]
+        _ changes: [String: MetadataValueMessage?]
     ) throws(StoreError) -> FileMetadata {
         let keepsLog = try translatingSystem { () throws(LinuxError) in try folder.exists(fileName + "-wal") }
         let connection = try opening.connect(.readWrite, through: opening.vfs)
@@ -119,25 +120,13 @@ extension FileMetadataAccess {
         var facts = try StoreFacts(reading: connection, path: path)
         if let trigger = try connection.triggerOfMetadata() { throw .unknownSQL(path: path, item: trigger) }
         try facts.metadata.other.apply(changes)
-        let bytes = facts.metadata.propertyList()
-        try translating { () throws(SQLiteError) in
-            let statement = try connection.prepare("UPDATE Z_METADATA SET Z_PLIST = ?1")
-            try statement.bind(bytes, at: 1)
-            try statement.run()
-            try connection.commit()
-        }
+        try facts.metadata.write(to: connection)
+        try translating { () throws(SQLiteError) in try connection.commit() }
         return try Self.metadata(of: facts)
     }
 }
 
 extension SQLiteConnection {
-    /// Whether Coffer has written into the file before.
-    fileprivate func hasOwnTables() throws(StoreError) -> Bool {
-        try translating { () throws(SQLiteError) in
-            try prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_STATE'").step()
-        }
-    }
-
     /// What would run when the metadata change; `nil` where nothing would.
     fileprivate func triggerOfMetadata() throws(StoreError) -> String? {
         try translating { () throws(SQLiteError) in
@@ -165,7 +154,7 @@ extension FileMetadataAccess {
     }
 
     private func writeFile(
-        _ changes: [String: PropertyListValue?], to content: AtomicStoreContent, bytes: [UInt8],
+        _ changes: [String: MetadataValueMessage?], to content: AtomicStoreContent, bytes: [UInt8],
         lock: LockFile?
     ) throws(StoreError) -> FileMetadata {
         var changed = content

@@ -26,9 +26,10 @@ final class MigrationExternal {
         ) { [weak self] arguments in
             guard let self, !arguments.isNull(0) else { return .null }
             return self.guarded { () throws(StoreError) in
-                try ExternalData.value(arguments.blob(0)) { name throws(StoreError) in
+                let value = try ExternalData.value(arguments.blob(0)) { name throws(StoreError) in
                     try self.files.bytes(named: name)
                 }
+                return value ?? []
             }
         }
         try connection.registerFunction(

@@ -27,6 +27,33 @@ extension MigrationRun {
         for name in dropped { try connection.execute("DROP INDEX main.\(SQLName.quoted(name))") }
     }
 
+    /// Takes away the r-trees that the new model does not ask for on a table that stays, with their triggers,
+    /// which only follow tables that stay as they are.
+    func dropTrees() throws(SQLiteError) {
+        let wanted = Set(layout.destination.trees.map { Self.creation(of: $0.tree, on: $0.table) })
+        for (tree, table) in layout.source.trees where !wanted.contains(Self.creation(of: tree, on: table)) {
+            for event in ["INSERT", "UPDATE", "DELETE"] {
+                try connection.execute("DROP TRIGGER IF EXISTS main.\(tree.name)_\(event)")
+            }
+            try connection.execute("DROP TABLE IF EXISTS main.\(tree.name)")
+        }
+    }
+
+    /// Makes the r-trees that are not there, of what their tables have.
+    func makeTrees() throws(SQLiteError) {
+        let statement = try connection.prepare("SELECT name FROM main.sqlite_master WHERE type = 'table'")
+        var present: Set<String> = []
+        while try statement.step() { present.insert(statement.text(0)) }
+        statement.reset()
+        for (tree, table) in layout.destination.trees where !present.contains(tree.name) {
+            try execute(tree.statements(on: table, filling: true))
+        }
+    }
+
+    private static func creation(of tree: IndexTree, on table: String) -> String {
+        tree.statements(on: table, filling: false).joined(separator: ";")
+    }
+
     /// Whether an index has a name that Core Data or we give them.
     static func isModels(_ name: String) -> Bool { name.hasPrefix("Z") }
 
@@ -45,6 +72,7 @@ extension MigrationRun {
         try checkUniqueness()
         try translating { () throws(SQLiteError) in
             try execute(layout.destination.indexStatements.filter { !present.contains($0) })
+            try makeTrees()
         }
     }
 

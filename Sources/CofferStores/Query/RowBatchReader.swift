@@ -9,7 +9,12 @@ final class RowContext {
     private let indices: [UInt32?]
     private let schema: SQLSchema
     private let path: String
-    private let externalBytes: (String) throws(StoreError) -> [UInt8]
+    private let externalBytes: (String) throws(StoreError) -> [UInt8]?
+    private let onMissingFile: StoreReader.MissingFileReport
+    /// Whether a value whose file is missing is an error, and not null.
+    var needsFiles = false
+    /// Values that are null since their files are missing, by row and property; `Limits.toldItems` at most.
+    private var missing: [(row: Int, property: Int, file: String)] = []
     /// Rows that one answer, or a part of one, may have.
     let rowLimit: Int
     /// Whether it is to be known of the rows' text what it is.
@@ -18,7 +23,8 @@ final class RowContext {
     /// What reading rows of the file at `path` needs.
     init(
         schema: SQLSchema, path: String, rowLimit: Int, looksAtText: Bool,
-        externalBytes: @escaping (String) throws(StoreError) -> [UInt8]
+        externalBytes: @escaping (String) throws(StoreError) -> [UInt8]?,
+        onMissingFile: @escaping StoreReader.MissingFileReport
     ) {
         self.rowLimit = rowLimit
         self.looksAtText = looksAtText
@@ -31,6 +37,7 @@ final class RowContext {
         self.schema = schema
         self.path = path
         self.externalBytes = externalBytes
+        self.onMissingFile = onMissingFile
     }
 
     /// The index of the entity with a number of the file.
@@ -47,9 +54,36 @@ final class RowContext {
     }
 
     /// The value of a stored one that may lie outside: `01` and the bytes, or `02`, the name of a file and
-    /// `00`.
-    func external(_ stored: [UInt8]) throws(StoreError) -> [UInt8] {
-        try ExternalData.value(stored, file: externalBytes)
+    /// `00`; `nil` where that is missing.
+    func external(_ stored: [UInt8], row: Int, property: Int) throws(StoreError) -> [UInt8]? {
+        try ExternalData.value(stored) { name throws(StoreError) in
+            let bytes = try externalBytes(name)
+            if bytes == nil, missing.count < Limits.toldItems { missing.append((row, property, name)) }
+            return bytes
+        }
+    }
+
+    /// Tells of what is missing in the rows so far; `object` says which object a row is, where the rows are
+    /// objects, whose properties are those of `entity`.
+    ///
+    /// - Throws: `damaged` for the first of them where files are needed.
+    func tellMissing(
+        of entity: Int, _ object: (_ row: Int) -> (entity: Int, key: Int64)?
+    ) throws(StoreError) {
+        if missing.isEmpty { return }
+        defer { missing = [] }
+        let properties = schema.model.entities[entity].properties
+        for value in missing {
+            var told = MissingValue(store: path, file: value.file)
+            if let object = object(value.row) {
+                told.entity = schema.model.entities[object.entity].name
+                told.primaryKey = object.key
+                told.attribute =
+                    properties.indices.contains(value.property) ? properties[value.property].name : nil
+            }
+            if needsFiles { throw .damaged(path: path, detail: told.reason) }
+            onMissingFile(told)
+        }
     }
 }
 
@@ -99,7 +133,7 @@ struct RowBatchReader {
     ) throws(StoreError) -> PackedRows {
         // Of a large answer the room is more than is worth keeping.
         defer { removeAll(keepingCapacity: capacity <= Limits.keptRowBytes) }
-        try read(statement, hasRow, within: &budget, partByteCount: partByteCount) {
+        try read(statement, hasRow: hasRow, within: &budget, partByteCount: partByteCount) {
             reader throws(StoreError) in
             part(try reader.packed())
             reader.removeAll(keepingCapacity: true)
@@ -108,7 +142,7 @@ struct RowBatchReader {
     }
 
     private mutating func read(
-        _ statement: SQLiteStatement, _ hasRow: Bool, within budget: inout ByteBudget, partByteCount: Int,
+        _ statement: SQLiteStatement, hasRow: Bool, within budget: inout ByteBudget, partByteCount: Int,
         _ isFull: (inout RowBatchReader) throws(StoreError) -> Void
     ) throws(StoreError) {
         defer { if statement.isRunning { statement.reset() } }
@@ -116,7 +150,7 @@ struct RowBatchReader {
         var end = budget.rest - size
         var hasRow = hasRow
         while true {
-            try gather(statement, &hasRow, &budget, downTo: end)
+            try gather(statement, hasRow: &hasRow, within: &budget, downTo: end)
             if !hasRow { return }
             try isFull(&self)
             budget.startAnew()
@@ -127,7 +161,7 @@ struct RowBatchReader {
 
     /// Takes rows until there are no more, or until `budget` has less than `end` left.
     private mutating func gather(
-        _ statement: SQLiteStatement, _ hasRow: inout Bool, _ budget: inout ByteBudget, downTo end: Int
+        _ statement: SQLiteStatement, hasRow: inout Bool, within budget: inout ByteBudget, downTo end: Int
     ) throws(StoreError) {
         // Out of their place meanwhile, and looked at as memory: each value of each row comes by here.
         var fillers: [ColumnFiller] = []
@@ -141,7 +175,7 @@ struct RowBatchReader {
                 try budget.take(rowByteCount)
                 try appendIdentity(statement)
                 for index in columns.indices {
-                    try columns[index].append(row, statement, context, &budget)
+                    try columns[index].append(row, of: statement, in: context, within: &budget)
                 }
                 row += 1
             }
@@ -192,6 +226,10 @@ extension RowBatchReader {
 
     /// The rows so far.
     private mutating func packed() throws(StoreError) -> PackedRows {
+        try context.tellMissing(of: query.entity) { row in
+            guard query.resultType == .objects, primaryKeys.indices.contains(row) else { return nil }
+            return (entities.isEmpty ? query.entity : Int(entities[row]), primaryKeys[row])
+        }
         do throws(WireError) {
             var builder = try PackedRowsBuilder(
                 rowCount: row, entity: query.entity, columnCount: fillers.count, byteCount: byteCount,

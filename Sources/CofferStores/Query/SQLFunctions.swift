@@ -10,17 +10,22 @@ final class SQLFunctions {
     private var expressions = PatternCache<RegularExpression>()
     private var order = LocalizedOrder()
     private var failure: StoreError?
-    private let externalBytes: (String) throws(StoreError) -> [UInt8]
+    private let externalBytes: (String) throws(StoreError) -> [UInt8]?
+    private let onMissingFile: (String) -> Void
 
-    /// Functions of which one reads the files that values name.
-    init(externalBytes: @escaping (String) throws(StoreError) -> [UInt8] = ExternalData.unreachable) {
+    /// Functions of which one reads the files that values name; `onMissingFile` is told which are missing.
+    init(
+        externalBytes: @escaping (String) throws(StoreError) -> [UInt8]? = ExternalData.unreachable,
+        onMissingFile: @escaping (String) -> Void = { _ in }
+    ) {
         self.externalBytes = externalBytes
+        self.onMissingFile = onMissingFile
     }
 
     /// Makes the functions callable on a connection.
     func register(on connection: SQLiteConnection) throws(SQLiteError) {
         try addExternalValue(to: connection)
-        try add("COFFER_FOLD", 2, to: connection) { arguments in
+        try add("COFFER_FOLD", argumentCount: 2, to: connection) { arguments in
             TextFolding.fold(arguments.text(0), options: Self.options(arguments, 1))
         }
         try connection.registerFunction(
@@ -39,9 +44,9 @@ final class SQLFunctions {
             return .blob(
                 self.order.keptKey(arguments.text(0), comparison ?? .localized, locale: arguments.text(2)))
         }
-        try add("COFFER_UPPER", 1, to: connection) { $0.text(0).uppercased() }
-        try add("COFFER_LOWER", 1, to: connection) { $0.text(0).lowercased() }
-        try add("COFFER_CANONICAL", 1, to: connection) { arguments in
+        try add("COFFER_UPPER", argumentCount: 1, to: connection) { $0.text(0).uppercased() }
+        try add("COFFER_LOWER", argumentCount: 1, to: connection) { $0.text(0).lowercased() }
+        try add("COFFER_CANONICAL", argumentCount: 1, to: connection) { arguments in
             TextFolding.fold(arguments.text(0), options: [.caseInsensitive, .diacriticInsensitive])
         }
         try connection.registerFunction(
@@ -85,7 +90,12 @@ extension SQLFunctions {
         ) { [weak self] arguments in
             guard let self, !arguments.isNull(0) else { return .null }
             do throws(StoreError) {
-                return .blob(try ExternalData.value(arguments.blob(0), file: self.externalBytes))
+                let value = try ExternalData.value(arguments.blob(0)) { name throws(StoreError) in
+                    let bytes = try self.externalBytes(name)
+                    if bytes == nil { self.onMissingFile(name) }
+                    return bytes
+                }
+                return value.map { .blob($0) } ?? .null
             } catch {
                 self.failure = error
                 return .failure("the file of a value cannot be read")
@@ -94,7 +104,7 @@ extension SQLFunctions {
     }
 
     private func add(
-        _ name: String, _ count: Int, to connection: SQLiteConnection,
+        _ name: String, argumentCount count: Int, to connection: SQLiteConnection,
         _ body: @escaping (borrowing SQLiteFunctionArguments) -> String
     ) throws(SQLiteError) {
         try connection.registerFunction(

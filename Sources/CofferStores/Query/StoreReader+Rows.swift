@@ -7,10 +7,12 @@ extension StoreReader {
     /// entity that occurs.
     ///
     /// Values of attributes that allow external storage stay out where the request says so: no file beside
-    /// the store is read then.
+    /// the store is read then. Who asks for rows keeps them, and must not keep null for a value whose file is
+    /// missing: that is an error, which names it.
     ///
     /// - Throws: `StoreError.unknownEntity` where the model has no such entity or the store does not keep it,
-    ///   `.tooLarge` where all together pass what a frame carries.
+    ///   `.tooLarge` where all together pass what a frame carries, `.damaged` where a value's file is
+    ///   missing.
     package func rows(_ request: RowsRequestMessage) throws(StoreError) -> RowsReplyMessage {
         let entity = try schema.entity(at: request.entity)
         let keys = JSONList.text(request.primaryKeys)
@@ -18,7 +20,7 @@ extension StoreReader {
         defer { endReading() }
         var batches: [PackedRows] = []
         var budget = ByteBudget()
-        for (leaf, keys) in try leaves(entity, request.primaryKeys, keys) {
+        for (leaf, keys) in try leaves(of: entity, keys: request.primaryKeys, json: keys) {
             let batch = try rows(
                 of: leaf, keys: keys, withoutExternal: request.withoutExternalValues, within: &budget)
             if batch.rowCount > 0 { batches.append(batch) }
@@ -27,9 +29,9 @@ extension StoreReader {
     }
 
     /// The keys by the entity of their rows, each list as JSON.
-    private func leaves(
-        _ entity: SQLEntity, _ keys: [Int64], _ json: String
-    ) throws(StoreError) -> [(SQLEntity, String)] {
+    private func leaves(of entity: SQLEntity, keys: [Int64], json: String) throws(StoreError) -> [(
+        SQLEntity, String
+    )] {
         guard entity.tableHasSeveralEntities else { return [(entity, json)] }
         var groups: [Int64: [Int64]] = [:]
         let sql = "SELECT Z_ENT, Z_PK FROM \(entity.table) WHERE Z_PK IN (SELECT value FROM json_each(?))"
@@ -55,6 +57,8 @@ extension StoreReader {
         of leaf: SQLEntity, keys: String, withoutExternal: Bool, within budget: inout ByteBudget
     ) throws(StoreError) -> PackedRows {
         let prepared = try rowsQuery(of: leaf, withoutExternal: withoutExternal)
+        context.needsFiles = true
+        defer { context.needsFiles = false }
         try translating { () throws(SQLiteError) in try prepared.statement.bind(keys, at: 1) }
         return try prepared.rows(within: &budget)
     }

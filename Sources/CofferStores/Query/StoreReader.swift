@@ -11,6 +11,9 @@ internal import FoundationEssentials
 /// `COMMIT`. A fetch need not ask where nobody has written since the last did. A store without history has
 /// the number 0.
 package final class StoreReader {
+    /// Is told of a value that is null since its file is missing; the file by its name alone.
+    package typealias MissingFileReport = (MissingValue) -> Void
+
     /// What a reader may ask for while it reads.
     package struct Options {
         /// Asked every few thousand instructions of SQLite; `true` stops the call with
@@ -19,8 +22,12 @@ package final class StoreReader {
 
         /// Whether the file's own SQL may do anything, so that it is asked every few instructions.
         package var runsUnknownSQL = false
-        /// The content of the file that an external binary value names.
-        package var externalBytes: (String) throws(StoreError) -> [UInt8] = ExternalData.unreachable
+        /// The content of the file that an external binary value names; `nil` where it is missing: then the
+        /// value is null.
+        package var externalBytes: (String) throws(StoreError) -> [UInt8]? = ExternalData.unreachable
+
+        /// Told of each value that is null since its file is missing.
+        package var onMissingFile: MissingFileReport = { _ in }
 
         /// Who must know of each read, so that files which its rows name stay until it ends.
         package var externalReads: ExternalReads?
@@ -81,8 +88,13 @@ package final class StoreReader {
         externalReads = options.externalReads
         context = RowContext(
             schema: schema, path: connection.path, rowLimit: options.rowLimit,
-            looksAtText: options.looksAtText, externalBytes: options.externalBytes)
-        functions = SQLFunctions(externalBytes: options.externalBytes)
+            looksAtText: options.looksAtText, externalBytes: options.externalBytes,
+            onMissingFile: options.onMissingFile)
+        functions = SQLFunctions(
+            externalBytes: options.externalBytes,
+            onMissingFile: { [path = connection.path] name in
+                options.onMissingFile(MissingValue(store: path, file: name))
+            })
         let functions = functions
         let interruption = interruption
         let tables = try translating { () throws(SQLiteError) in
@@ -129,13 +141,13 @@ package final class StoreReader {
         if request.fetch.hasNamesToResolve {
             var request = request
             request.fetch = request.fetch.withNamesResolved
-            return try fetch(resolved: request, shouldStop, partByteCount, part)
+            return try fetch(resolved: request, stoppingWhere: shouldStop, partByteCount: partByteCount, part)
         }
-        return try fetch(resolved: request, shouldStop, partByteCount, part)
+        return try fetch(resolved: request, stoppingWhere: shouldStop, partByteCount: partByteCount, part)
     }
 
     private func fetch(
-        resolved request: FetchRequestMessage, _ shouldStop: (() -> Bool)?, _ partByteCount: Int,
+        resolved request: FetchRequestMessage, stoppingWhere shouldStop: (() -> Bool)?, partByteCount: Int,
         _ part: (FetchReplyMessage) -> Void
     ) throws(StoreError) -> FetchReplyMessage {
         let shape = QueryShape(request.fetch)
@@ -148,7 +160,7 @@ package final class StoreReader {
         try bind(shape.constants, request.fetch, to: prepared)
         do throws(StoreError) {
             let beginning = try begin(prepared.statement, number)
-            return try reply(prepared, beginning, partByteCount: partByteCount, part)
+            return try reply(to: prepared, from: beginning, partByteCount: partByteCount, part)
         } catch {
             throw functions.explained(error)
         }
@@ -319,7 +331,7 @@ extension StoreReader {
     }
 
     private func reply(
-        _ prepared: PreparedQuery, _ beginning: Beginning, partByteCount: Int,
+        to prepared: PreparedQuery, from beginning: Beginning, partByteCount: Int,
         _ part: (FetchReplyMessage) -> Void
     ) throws(StoreError) -> FetchReplyMessage {
         let number = beginning.number

@@ -12,27 +12,32 @@ struct StoredRow {
     private let statement: SQLiteStatement
     private var batch: RowBatch
     private var columns: [StoredColumn]
+    /// Whether a value whose file is missing is an error, and not null.
+    private let needsFiles: Bool
 
     init(_ plan: EntityPlan, on connection: SQLiteConnection) throws(SQLiteError) {
         let columns = plan.properties.compactMap(\.self).filter(\.isStoredColumn)
         let statement = try plan.statement(.row, on: connection) { Self.sql(plan, columns) }
-        self.init(plan, columns, statement, on: connection)
+        self.init(plan, reading: columns, by: statement, on: connection)
     }
 
     /// Rows with some attributes and to-one relationships only.
+    ///
+    /// Where values are computed of them, whoever writes these needs the files of all.
     init(
-        _ plan: EntityPlan, properties: [Int], on connection: SQLiteConnection
+        _ plan: EntityPlan, properties: [Int], needsFiles: Bool = false, on connection: SQLiteConnection
     ) throws(SQLiteError) {
         let columns = properties.compactMap { plan.properties[$0] }.filter(\.isStoredColumn)
         let statement = try plan.partialRead(of: properties, on: connection) { Self.sql(plan, columns) }
-        self.init(plan, columns, statement, on: connection)
+        self.init(plan, reading: columns, by: statement, needsFiles: needsFiles, on: connection)
     }
 
     private init(
-        _ plan: EntityPlan, _ properties: [EntityPlan.Property], _ statement: SQLiteStatement,
-        on connection: SQLiteConnection
+        _ plan: EntityPlan, reading properties: [EntityPlan.Property], by statement: SQLiteStatement,
+        needsFiles: Bool = false, on connection: SQLiteConnection
     ) {
         self.plan = plan
+        self.needsFiles = needsFiles
         path = connection.path
         self.statement = statement
         batch = RowBatch(entity: plan.index)
@@ -74,8 +79,16 @@ struct StoredRow {
         batch.versions.append(version)
         var column = 1
         for index in columns.indices {
+            let place = columns[index].column.property
             column += try columns[index].append(
-                from: statement, column, row: batch.rowCount, external: plan.external)
+                from: statement, column, row: batch.rowCount, external: plan.external
+            ) { name throws(SQLiteError) in
+                let value = MissingValue(
+                    entity: plan.name, primaryKey: key,
+                    attribute: plan.description.properties[place].name, store: path, file: name)
+                if needsFiles { throw .corrupt(path: path, message: value.reason) }
+                plan.external?.tell(value)
+            }
         }
         batch.rowCount += 1
         return true
@@ -131,9 +144,11 @@ struct StoredColumn {
 
     /// Appends the value at `place` of the row that `statement` stands on; returns how many columns it took.
     ///
-    /// - Throws: `SQLiteError.corrupt` where a value is in a file that cannot be read.
+    /// - Throws: `SQLiteError.corrupt` where a value is in a file that cannot be read. What `onMissing`
+    ///   throws, which is told of a file that is not there; else the value is null.
     mutating func append(
-        from statement: SQLiteStatement, _ place: Int, row: Int, external: ExternalWriter?
+        from statement: SQLiteStatement, _ place: Int, row: Int, external: ExternalWriter?,
+        onMissing: (String) throws(SQLiteError) -> Void = { _ in }
     ) throws(SQLiteError) -> Int {
         let isNull = statement.isNull(place)
         if isNull { setNull(row) }
@@ -156,7 +171,9 @@ struct StoredColumn {
             column.values = .floats(values)
         case .bytes(var runs):
             column.values = .bytes(ByteRuns())
-            try appendBytes(from: statement, place, to: &runs, external)
+            let isThere = try appendBytes(
+                from: statement, place, to: &runs, external: external, onMissing: onMissing)
+            if !isThere { setNull(row) }
             runs.ends.append(UInt32(clamping: runs.data.count))
             column.values = .bytes(runs)
         case .uuids(var bytes):
@@ -189,22 +206,31 @@ struct StoredColumn {
         return UInt32(entity)
     }
 
+    /// Appends text or data; `false` where it is in a file that is missing.
     private func appendBytes(
-        from statement: SQLiteStatement, _ place: Int, to runs: inout ByteRuns, _ external: ExternalWriter?
-    ) throws(SQLiteError) {
+        from statement: SQLiteStatement, _ place: Int, to runs: inout ByteRuns,
+        external: ExternalWriter?, onMissing: (String) throws(SQLiteError) -> Void
+    ) throws(SQLiteError) -> Bool {
         if isText {
             statement.appendText(place, to: &runs.data)
         } else if isMarked {
-            runs.data += try ExternalData.value(statement.blob(place)) { name throws(SQLiteError) in
+            let value = try ExternalData.value(statement.blob(place)) { name throws(SQLiteError) in
+                guard let external else { return [] }
+                let bytes: [UInt8]?
                 do throws(StoreError) {
-                    return try external?.bytes(named: name) ?? []
+                    bytes = try external.bytes(named: name)
                 } catch {
                     throw .corrupt(path: name, message: "\(error)")
                 }
+                if bytes == nil { try onMissing(name) }
+                return bytes
             }
+            guard let value else { return false }
+            runs.data += value
         } else {
             statement.appendBlob(place, to: &runs.data)
         }
+        return true
     }
 
     private mutating func setNull(_ row: Int) { column.setNull(row) }

@@ -1,12 +1,13 @@
 internal import CofferModel
 
 extension SQLSchema {
-    /// Makes all tables and indexes of a new store, and numbers its entities; one statement each.
+    /// The statements that make all tables and indexes of a new store, and number its entities.
     ///
-    /// - Complexity: O(properties of the model); not kept.
+    /// - Complexity: O(properties of the model); the result is not cached.
     package var creationStatements: [String] {
         tables.map(creation) + joinTables.map(creation) + indexStatements
-            + FixedTables.system + FixedTables.history + FixedTables.coffer + numbering
+            + trees.flatMap { $0.tree.statements(on: $0.table, filling: false) } + FixedTables.system
+            + FixedTables.history + FixedTables.coffer + numbering
     }
 
     /// Makes the indexes of all tables.
@@ -38,7 +39,7 @@ extension SQLSchema {
         "CREATE INDEX \(table.name)_\(column.name)_INDEX ON \(table.name) (\(column.name))"
     }
 
-    /// The indexes of a table; those that models name get a name that no other has.
+    /// The indexes of a table; those that models name get a unique name.
     private func indexes(on table: SQLTable, _ names: inout UniqueNames) -> [String] {
         let family = model.entities[model.entities[table.root].familyIndices]
         var statements = table.columns.filter(\.isReference).map { Self.index(on: $0, of: table) }
@@ -48,18 +49,45 @@ extension SQLSchema {
         for entity in family {
             statements += attributeIndexes(of: entity, on: table, &names)
             for index in entity.definition.indexes {
-                let elements = index.elements.compactMap { element in
-                    indexedColumn(element.property, of: entity).map {
-                        $0 + " COLLATE BINARY " + (element.isAscending ? "ASC" : "DESC")
-                    }
-                }
-                guard elements.count == index.elements.count, !elements.isEmpty else { continue }
-                let name = SQLName.quoted(names.name("Z_\(entity.name)_\(index.name)"))
+                // What is refused is refused where a store is made.
+                guard
+                    case .index(let name, let columns, let condition) = IndexForm(index, of: entity, in: self),
+                    !columns.isEmpty
+                else { continue }
                 statements.append(
-                    "CREATE INDEX \(name) ON \(table.name) (" + elements.joined(separator: ", ") + ")")
+                    "CREATE INDEX \(SQLName.quoted(names.name(name))) ON \(table.name) ("
+                        + columns.joined(separator: ", ") + ")" + (condition.map { " WHERE  \($0)" } ?? ""))
             }
         }
         return statements + family.flatMap { uniqueIndexes(of: $0, on: table) }
+    }
+
+    /// The r-trees of all tables, each with its table.
+    var trees: [(tree: IndexTree, table: String)] {
+        tables.flatMap { table in
+            let family = model.entities[model.entities[table.root].familyIndices]
+            return family.flatMap { entity in
+                entity.definition.indexes.compactMap { index -> (tree: IndexTree, table: String)? in
+                    guard case .tree(let tree) = IndexForm(index, of: entity, in: self) else { return nil }
+                    return (tree, table.name)
+                }
+            }
+        }
+    }
+
+    /// Refuses indexes of which nobody knows how a store keeps them.
+    ///
+    /// - Throws: `StoreError.unfitModel`, which names the first.
+    func requireIndexes() throws(StoreError) {
+        for table in tables {
+            for entity in model.entities[model.entities[table.root].familyIndices] {
+                for index in entity.definition.indexes {
+                    guard case .refused(let reason) = IndexForm(index, of: entity, in: self) else { continue }
+                    throw .unfitModel(
+                        detail: "the index '\(index.name)' of '\(entity.name)' cannot be kept: \(reason)")
+                }
+            }
+        }
     }
 
     private func uniqueIndexes(of entity: EntityDescription, on table: SQLTable) -> [String] {
@@ -75,7 +103,7 @@ extension SQLSchema {
         }
     }
 
-    /// The column of a property that an index can hold; whether or not the entity is in the configuration.
+    /// The column of a property that an index can contain, whether or not the entity is in the configuration.
     func indexedColumn(_ name: String, of entity: EntityDescription) -> String? {
         guard let index = entity.propertyIndex(named: name) else { return nil }
         let family = entity.familyIndices.compactMap { entities[$0] }.first
@@ -86,13 +114,15 @@ extension SQLSchema {
         }
     }
 
-    /// The indexes of attributes that ask for one the old way; where an index of the new way has the
-    /// attribute alone, that is it.
+    /// The indexes of attributes that are marked as indexed in the old way; not repeated where an index of
+    /// the new way has the attribute alone.
     private func attributeIndexes(
         of entity: EntityDescription, on table: SQLTable, _ names: inout UniqueNames
     ) -> [String] {
         let alone = Set(
-            entity.definition.indexes.filter { $0.elements.count == 1 }.map { $0.elements[0].property })
+            entity.definition.indexes.filter { $0.isPlain && $0.elements.count == 1 }.map {
+                $0.elements[0].property
+            })
         return entity.attributes.compactMap { attribute in
             guard attribute.isIndexed, attribute.declaringEntityIndex == entity.index,
                 !alone.contains(attribute.name), let column = indexedColumn(attribute.name, of: entity)
@@ -105,8 +135,8 @@ extension SQLSchema {
     /// One row of `Z_PRIMARYKEY` for each entity of the model, and three for history.
     private var numbering: [String] { entityNumbering() + FixedTables.historyNumbering }
 
-    /// One row of `Z_PRIMARYKEY` for each entity of the model; the trees count their keys from where
-    /// `lastKey` says, by the indices of their roots.
+    /// One row of `Z_PRIMARYKEY` for each entity of the model; the keys of a tree continue after `lastKey`,
+    /// by the index of its root.
     func entityNumbering(lastKey: (_ root: Int) -> Int64 = { _ in 0 }) -> [String] {
         let own = numbers.sorted(model.entities.indices).map { model.entities[$0] }.map { entity in
             (

@@ -82,7 +82,7 @@ extension SQLSchema {
         var found: [String: Set<String>] = [:]
         for stored in entities.compactMap(\.self) {
             let entity = model.entities[stored.index]
-            let firsts = entity.definition.indexes.compactMap(\.elements.first?.property)
+            let firsts = entity.definition.indexes.filter(\.isPlain).compactMap(\.elements.first?.property)
             for attribute in entity.attributes where attribute.type == .string {
                 guard attribute.isIndexed || firsts.contains(attribute.name),
                     case .attribute(let column, _) = stored.columns[attribute.index]

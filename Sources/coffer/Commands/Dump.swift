@@ -47,6 +47,7 @@ struct Dump: ParsableCommand {
             if format == .csv, dump.entityCount != 1 {
                 throw ToolError(.usage, "CSV has one entity: say which with --entity.")
             }
+            if dump.isModelGuessed { GuessedModelNotice.say(of: file) }
             interruption.note("The dump was not whole.")
             try print(dump, until: interruption)
             for omission in dump.omissions { StandardError.say("coffer: \(omission)") }

@@ -11,6 +11,8 @@ struct Fetch: ParsableCommand {
             'objectID' where a property is called 'id'. Dates in predicates are texts such as "2026-01-31" or \
             "2026-01-31T12:00:00Z".
 
+            Values whose files are missing are told at the end and printed as null; then the exit code is 65.
+
             Examples:
               coffer fetch Codes Country --where 'name BEGINSWITH[cd] "s"' --sort -name
               coffer fetch Codes Subdivision --properties code,name,country.name --json
@@ -209,6 +211,7 @@ struct Fetch: ParsableCommand {
     ) throws {
         let names = entity.storedNames
         let printer = output.printer([entity.idColumn] + names)
+        var losses = LostValues(of: entity, in: opened)
         for object in try opened.context.fetchLazily(request.batchSize(Self.pageLength)) {
             if let error = opened.context.lastFaultError { throw error }
             do throws(CofferError) {
@@ -217,12 +220,17 @@ struct Fetch: ParsableCommand {
             } catch {
                 // By somebody else, since the tool asked which there are.
                 if case .objectDeleted = error { continue }
-                throw error
+                let values = try losses.others(than: error, of: object)
+                try printer.print(
+                    [.text(object.objectID.shortName)]
+                        + names.map { OutputValue(values[$0] ?? object.value(forKey: $0)) })
+                continue
             }
             try printer.print(
                 [.text(object.objectID.shortName)] + names.map { OutputValue(object.value(forKey: $0)) })
         }
         try printer.finish()
+        try losses.check()
     }
 }
 

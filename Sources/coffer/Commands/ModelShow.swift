@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coffer
 import CofferFormats
+import CofferGeneration
 import CofferModel
 
 /// `coffer model show`: what is in a model file.
@@ -10,18 +11,45 @@ struct ModelShow: ParsableCommand {
         abstract:
             "Show the entities and properties of a model, and the version hashes by which stores know it.",
         discussion: """
-            As JSON, one object an entity; as table or CSV, one line a property below one for its entity.
+            As JSON, one object an entity; as table or CSV, one line a property below one for its entity. As 'dot' (for Graphviz), \
+            'mermaid' (for Markdown) or 'svg', a drawing.
 
-            Example: coffer model show Codes.xcdatamodeld --json | jq -r .versionHash
+            Examples:
+              coffer model show Codes.xcdatamodeld --json | jq -r .versionHash
+              coffer model show Codes.xcdatamodeld --format svg > Codes.svg
             """)
 
     @Argument(
-        help: "A model: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a 'contents' file.",
+        help: "A model: .xcdatamodeld, .xcdatamodel, .momd, .mom, a 'contents' file, or a store's file.",
         completion: .file())
     var file: String
     @Option(help: "Only this entity.") var entity: String?
     @OptionGroup var reading: ModelOptions
-    @OptionGroup var output: OutputOptions
+    @Option(help: "'table' for people, 'json' or 'csv' for scripts, 'dot', 'mermaid' or 'svg' for a drawing.")
+    var format: ModelFormat?
+    @Flag(help: "The same as '--format json'.") var json = false
+    @Flag(help: "The same as '--format csv'.") var csv = false
+
+    /// What models are shown as.
+    enum ModelFormat: String, ExpressibleByArgument, CaseIterable {
+        case table, json, csv, dot, mermaid, svg
+    }
+
+    func validate() throws {
+        if [json, csv, format != nil].count(where: { $0 }) > 1 {
+            throw ValidationError("--json, --csv and --format exclude each other.")
+        }
+    }
+
+    private var chosen: ModelFormat { json ? .json : csv ? .csv : format ?? .table }
+
+    private func printer(_ columns: [String]) -> any ResultPrinter {
+        switch chosen {
+        case .json: JSONPrinter(columns)
+        case .csv: CSVPrinter(columns)
+        case .table, .dot, .mermaid, .svg: TablePrinter(columns)
+        }
+    }
 
     func run() throws {
         try reporting {
@@ -29,18 +57,27 @@ struct ModelShow: ParsableCommand {
             let hashes = VersionHashes(of: model).entities.mapValues { Base64.text(of: $0) }
             let entities = model.entities.filter { entity == nil || $0.name == entity }
             if entities.isEmpty, let entity { throw ToolError(.data, "The model has no entity '\(entity)'.") }
-            if output.chosen == .json {
-                try printObjects(entities, of: model, hashes: hashes)
-            } else {
-                try printLines(entities, of: model, hashes: hashes)
+            switch chosen {
+            case .json: try printObjects(entities, of: model, hashes: hashes)
+            case .table, .csv: try printLines(entities, of: model, hashes: hashes)
+            case .dot: try draw(model, as: .dot)
+            case .mermaid: try draw(model, as: .mermaid)
+            case .svg: try draw(model, as: .svg)
             }
         }
+    }
+
+    private func draw(_ model: ManagedObjectModel, as format: DiagramFormat) throws {
+        let diagram = ModelDiagram(of: model) { entity == nil || $0.name == entity }
+        let output = StandardOutput()
+        try output.write(bytes: Array(diagram.text(format).utf8))
+        try output.flush()
     }
 
     private func printObjects(
         _ entities: [EntityDescription], of model: ManagedObjectModel, hashes: [String: String]
     ) throws {
-        let printer = output.printer([
+        let printer = printer([
             "entity", "abstract", "superentity", "versionHash", "properties", "configurations",
         ])
         for entity in entities {
@@ -66,7 +103,7 @@ struct ModelShow: ParsableCommand {
     private func printLines(
         _ entities: [EntityDescription], of model: ManagedObjectModel, hashes: [String: String]
     ) throws {
-        let printer = output.printer(["entity", "property", "type", "optional", "notes", "versionHash"])
+        let printer = printer(["entity", "property", "type", "optional", "notes", "versionHash"])
         for entity in entities {
             var notes = entity.isAbstract ? ["abstract"] : []
             if let parent = entity.superentityIndex {

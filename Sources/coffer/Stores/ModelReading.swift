@@ -1,6 +1,8 @@
 import ArgumentParser
+import CofferEmbedded
 import CofferFormats
 import CofferModel
+import CofferStores
 
 /// How a command takes a model file that may be written by hand.
 struct ModelOptions: ParsableArguments {
@@ -24,9 +26,22 @@ struct ModelOptions: ParsableArguments {
         for warning in warnings { StandardError.say("coffer: warning: \(warning)") }
     }
 
-    /// The model at `path`, after such warnings.
+    /// The model at `path`, after such warnings; that of a store is the one that it keeps, else what its
+    /// tables tell.
     func read(_ path: String) throws -> ManagedObjectModel {
+        if let model = try modelOfStore(path) { return model }
         try check(path)
         return try ModelFile.read(path: path)
+    }
+
+    /// The model of a store's file of SQLite; `nil` where the file is something else.
+    private func modelOfStore(_ path: String) throws -> ManagedObjectModel? {
+        guard EmbeddedCoordinator.isDatabase(path: path) else { return nil }
+        let inspection = try EmbeddedCoordinator.inspect(path: path)
+        guard let model = inspection.model else {
+            throw ToolError(.data, "'\(path)' keeps no model, and its tables tell none.")
+        }
+        if inspection.modelSource == .guessed { GuessedModelNotice.say(of: path) }
+        return model
     }
 }

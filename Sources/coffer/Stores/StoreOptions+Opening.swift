@@ -32,10 +32,12 @@ extension StoreOptions {
         let own = try self.model.map { try ModelOptions.lenient.read($0) }
         return try opening(path, for: access) { isReading, isSealed, adopts in
             do {
-                return try EmbeddedCoordinator.open(
+                let opened = try EmbeddedCoordinator.open(
                     path: path, model: model ?? own, configuration: configuration, mustExist: mustExist,
                     isReadOnly: isSealed, onlyReads: isReading, adopts: adopts, type: type,
                     application: ServiceOptions.ownApplication)
+                if opened.isModelGuessed { GuessedModelNotice.say(of: path) }
+                return opened
             } catch let error as CofferError {
                 guard case .refused(_, let reason, _, _) = error, let hint = Self.hint(reason) else {
                     throw error

@@ -1405,7 +1405,7 @@ const ProtobufCMessageDescriptor coffer__v1__relationship__descriptor =
   (ProtobufCMessageInit) coffer__v1__relationship__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__fetch_index__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__fetch_index__field_descriptors[6] =
 {
   {
     "name",
@@ -1443,16 +1443,55 @@ static const ProtobufCFieldDescriptor coffer__v1__fetch_index__field_descriptors
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "expressions",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Coffer__V1__FetchIndex, n_expressions),
+    offsetof(Coffer__V1__FetchIndex, expressions),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "partial_predicate",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchIndex, partial_predicate),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_r_tree",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FetchIndex, is_r_tree),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__fetch_index__field_indices_by_name[] = {
   2,   /* field[2] = descending */
+  3,   /* field[3] = expressions */
+  5,   /* field[5] = is_r_tree */
   0,   /* field[0] = name */
+  4,   /* field[4] = partial_predicate */
   1,   /* field[1] = properties */
 };
 static const ProtobufCIntRange coffer__v1__fetch_index__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor coffer__v1__fetch_index__descriptor =
 {
@@ -1462,7 +1501,7 @@ const ProtobufCMessageDescriptor coffer__v1__fetch_index__descriptor =
   "Coffer__V1__FetchIndex",
   "coffer.v1",
   sizeof(Coffer__V1__FetchIndex),
-  3,
+  6,
   coffer__v1__fetch_index__field_descriptors,
   coffer__v1__fetch_index__field_indices_by_name,
   1,  coffer__v1__fetch_index__number_ranges,

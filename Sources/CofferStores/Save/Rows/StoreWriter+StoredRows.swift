@@ -2,7 +2,7 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-// What is stored now, as far as a save asks for it row by row.
+// Stored rows and versions, as far as a save reads them row by row.
 
 extension StoreWriter {
     /// One stored row; `nil` where there is none of this leaf entity.
@@ -13,7 +13,7 @@ extension StoreWriter {
         }
     }
 
-    /// The version of a row as it is now; `nil` where there is none of this leaf entity.
+    /// The present version of a row; `nil` where there is none of this leaf entity.
     func storedVersion(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> UInt32? {
         try translating { () throws(SQLiteError) in
             let query = try plan.statement(.version, on: connection) {
@@ -26,10 +26,10 @@ extension StoreWriter {
         }
     }
 
-    /// The version that the row of a statement begins with.
+    /// The version in the first column of a statement's row.
     ///
-    /// - Throws: `SQLiteError.corrupt` where it is none that a request can name: whoever named it would be in
-    ///   conflict for ever.
+    /// - Throws: `SQLiteError.corrupt` where no request can name the version: a client would be in conflict
+    ///   about it for ever.
     func version(_ row: SQLiteStatement) throws(SQLiteError) -> UInt32 {
         guard row.type(0) == .integer, let version = UInt32(exactly: row.int64(0)) else {
             throw unsoundVersion
@@ -37,8 +37,8 @@ extension StoreWriter {
         return version
     }
 
-    /// What is wrong with a file where a row cannot be found by the version that was read of it, or has no
-    /// next one.
+    /// The error for a file in which a row cannot be found by the version that was read of it, or has no next
+    /// version.
     var unsoundVersion: SQLiteError {
         .corrupt(path: file.path, message: "a row has no version, or none that another can follow")
     }
@@ -73,6 +73,41 @@ extension StoreWriter {
         let version = try version(query)
         if query.isNull(1) { return (version, nil) }
         return (version, property.end(query.int64(1), entityNumber: query.int64(2)))
+    }
+
+    /// What a client sends besides what it changed, but for values that it took for null since their files
+    /// are missing: the row goes on naming these.
+    func leavingMissing(
+        _ columns: [Column], row: Int, of plan: EntityPlan, key: Int64
+    ) throws(StoreError) -> [Column] {
+        guard let external else { return columns }
+        var kept: [Column] = []
+        for column in columns {
+            if column.isNull(row), let property = plan.properties[column.property],
+                property.attribute?.allowsExternalStorage ?? false, let name = property.columnName,
+                try isMissing(name, of: plan, key: key, external)
+            {
+                continue
+            }
+            kept.append(column)
+        }
+        return kept
+    }
+
+    /// Whether a row names a file that is not there.
+    private func isMissing(
+        _ column: String, of plan: EntityPlan, key: Int64, _ external: ExternalWriter
+    ) throws(StoreError) -> Bool {
+        let stored = try translating { () throws(SQLiteError) in
+            let query = try connection.cached(
+                "SELECT \(column) FROM \(plan.entity.table) WHERE Z_PK = ?1 AND Z_ENT = \(plan.entity.number) "
+                    + "AND \(ExternalData.isFile(column))")
+            defer { query.reset() }
+            try query.bind(key, at: 1)
+            return try query.step() ? query.blob(0) : []
+        }
+        return try ExternalData.value(stored) { name throws(StoreError) in try external.bytes(named: name) }
+            == nil
     }
 
     /// The plan of any entity that shares the table of `root`, which may not be in the configuration itself.

@@ -204,13 +204,30 @@ extension FetchIndexDefinition: @unsafe CMessage {
             c.properties, count: c.n_properties, field: "coffer.v1.FetchIndex.properties")
         try unsafe check(c.n_descending, of: properties.count, "coffer.v1.FetchIndex.descending")
         let descending = unsafe [Int32](copying: c.descending, count: c.n_descending)
-        let elements = zip(properties, descending).map { Element($0, isAscending: $1 == 0) }
-        try unsafe self.init(c.name.text("coffer.v1.FetchIndex.name"), elements: elements)
+        var elements = zip(properties, descending).map { Element($0, isAscending: $1 == 0) }
+        let expressions = try unsafe texts(
+            c.expressions, count: c.n_expressions, field: "coffer.v1.FetchIndex.expressions")
+        if !expressions.isEmpty {
+            try check(expressions.count, of: properties.count, "coffer.v1.FetchIndex.expressions")
+            for (place, text) in expressions.enumerated() where !text.isEmpty {
+                elements[place].expression = text
+            }
+        }
+        try unsafe self.init(
+            c.name.text("coffer.v1.FetchIndex.name"), elements: elements,
+            kind: c.is_r_tree != 0 ? .rTree : .binary,
+            partialPredicate: c.partial_predicate.optionalText(
+                "coffer.v1.FetchIndex.partial_predicate", limit: Limits.text))
     }
 
     func fill(_ c: inout Coffer__V1__FetchIndex, in arena: inout PackArena) {
         unsafe c.name = arena.text(name)
         unsafe (c.n_properties, c.properties) = arena.texts(elements.map(\.property))
         unsafe (c.n_descending, c.descending) = arena.numbers(elements.map { $0.isAscending ? 0 : 1 })
+        if elements.contains(where: { $0.expression != nil }) {
+            unsafe (c.n_expressions, c.expressions) = arena.texts(elements.map { $0.expression ?? "" })
+        }
+        unsafe c.partial_predicate = arena.text(partialPredicate ?? "")
+        unsafe c.is_r_tree = kind == .rTree ? 1 : 0
     }
 }

@@ -376,10 +376,23 @@ struct  Coffer__V1__FetchIndex
    */
   size_t n_descending;
   protobuf_c_boolean *descending;
+  /*
+   * None, or as many as properties; one that is not empty stands where its property, an empty name, is.
+   */
+  size_t n_expressions;
+  ProtobufCBinaryData *expressions;
+  /*
+   * Only objects that satisfy it are in the index, as text; empty: all are.
+   */
+  ProtobufCBinaryData partial_predicate;
+  /*
+   * It finds ranges of several numbers at once.
+   */
+  protobuf_c_boolean is_r_tree;
 };
 #define COFFER__V1__FETCH_INDEX__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__fetch_index__descriptor) \
-    , {0,NULL}, 0,NULL, 0,NULL }
+    , {0,NULL}, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, 0 }
 
 
 /*

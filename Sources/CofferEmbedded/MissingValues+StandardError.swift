@@ -1,0 +1,12 @@
+import CofferLinux
+import CofferStores
+
+extension MissingValues {
+    /// Writes to standard error of which objects values are told as null, since their files are missing.
+    static func toStandardError() -> MissingValues {
+        MissingValues { value in
+            // Who closed standard error wants to see nothing.
+            try? StandardError.descriptor.writeAll(Array("coffer: \(value)\n".utf8))
+        }
+    }
+}

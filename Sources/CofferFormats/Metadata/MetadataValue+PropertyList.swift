@@ -3,8 +3,8 @@ package import CofferModel
 extension MetadataValue {
     /// A value of a property list.
     ///
-    /// An integer that does not fit is its digits; `nil` for what only keyed archives have: references and
-    /// absent values, also inside an array or a dictionary.
+    /// An integer that does not fit is its digits; `nil` for what only keyed archives have, references and
+    /// absent values, and for dates that are no point in time, also inside an array or a dictionary.
     package init?(_ value: PropertyListValue) {
         switch value {
         case .string(let text): self = .string(text)
@@ -12,7 +12,9 @@ extension MetadataValue {
         case .largeInteger(let number): self = .string(String(number))
         case .real(let number): self = .real(number)
         case .boolean(let truth): self = .boolean(truth)
-        case .date(let date): self = .date(date)
+        case .date(let date):
+            guard date.timeIntervalSinceReferenceDate.isFinite else { return nil }
+            self = .date(date)
         case .data(let bytes): self = .data(bytes)
         case .array(let values):
             let members = values.compactMap { MetadataValue($0) }
@@ -40,6 +42,15 @@ extension MetadataValue {
         }
     }
 
+    /// How deep arrays and dictionaries are in one another; 0 for what is neither.
+    package var depth: Int {
+        switch self {
+        case .array(let values): 1 + (values.map(\.depth).max() ?? 0)
+        case .dictionary(let values): 1 + (values.values.map(\.depth).max() ?? 0)
+        default: 0
+        }
+    }
+
     /// The value as a binary property list.
     package var propertyList: [UInt8] { BinaryPropertyListWriter.bytes(of: propertyListValue) }
 
@@ -48,7 +59,7 @@ extension MetadataValue {
     /// - Throws: `FormatError.damagedPropertyList` where it is none, or has what no metadata have.
     package init(propertyList bytes: [UInt8]) throws(FormatError) {
         guard let value = MetadataValue(try BinaryPropertyListReader.read(bytes)) else {
-            throw .damagedPropertyList(reason: "it has a reference, or an absent value")
+            throw .damagedPropertyList(reason: "it has a reference, an absent value or a date without end")
         }
         self = value
     }

@@ -50,6 +50,10 @@ extension StoreMetadata {
         guard list.count <= Limits.metadataBytes else {
             throw .tooLarge("metadata of \(list.count) bytes, \(Limits.metadataBytes) are allowed")
         }
+        // What could not be read again would keep the store from ever being opened.
+        do throws(FormatError) { _ = try BinaryPropertyListReader.read(list) } catch {
+            throw .tooLarge("metadata that could not be read again (\(error))")
+        }
         try translating { () throws(SQLiteError) in
             let statement = try connection.cached("UPDATE Z_METADATA SET Z_PLIST = ?1")
             try statement.bind(list, at: 1)
@@ -77,11 +81,15 @@ extension StoreMetadata {
     ) throws(StoreError) -> PropertyListValue? {
         guard let change else { return nil }
         if change.propertyList.isEmpty { return value(change.text, like: former) }
-        do throws(FormatError) {
-            return try MetadataValue(propertyList: change.propertyList).propertyListValue
-        } catch {
+        let value: MetadataValue
+        do throws(FormatError) { value = try MetadataValue(propertyList: change.propertyList) } catch {
             throw .unfitMetadata(key: key, detail: "\(error)")
         }
+        guard value.depth <= Limits.metadataDepth else {
+            throw .unfitMetadata(
+                key: key, detail: "its arrays and dictionaries are more than \(Limits.metadataDepth) deep")
+        }
+        return value.propertyListValue
     }
 
     /// Converts a text to the type of the value that was there, where that is possible.

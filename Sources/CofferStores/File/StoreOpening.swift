@@ -135,24 +135,9 @@ extension StoreOpening {
     /// created the lock file.
     mutating func acquireLock() throws(StoreError) -> Bool {
         if options.isReadOnly || lock != nil { return false }
-        let name = fileName + StoreFile.lockSuffix
-        do throws(LinuxError) {
-            let isNew = try !folder.exists(name)
-            do throws(LinuxError) {
-                lock = try LockFile.acquire(name, in: folder)
-            } catch .locked(_, CurrentProcess.id) where options.patienceWithOwn > .zero {
-                lock = try LockFile.acquire(name, in: folder, wait: options.patienceWithOwn)
-            }
-            return isNew
-        } catch .locked(_, let owner) {
-            throw .lockedByOther(path: path, pid: owner)
-        } catch  where error.isWriteRefused {
-            throw .readOnly(path: path)
-        } catch  where error.hasNoLocks {
-            throw .noLocks(path: path)
-        } catch {
-            throw StoreError(error)
-        }
+        let isNew = try !hasLock()
+        lock = try StoreLock.acquire(fileName, in: folder, path: path, patienceWithOwn: options.patienceWithOwn)
+        return isNew
     }
 
     /// Does without a log on a file system that shares no memory between the machines that use it: each would

@@ -53,14 +53,18 @@ package final class StorePlace: Sendable {
     package func check() throws(StoreError) {
         if let loss { throw loss }
         guard let gone = try firstGone() else { return }
-        let error = StoreError.fileGone(path: path + gone, isLog: !gone.isEmpty)
+        throw lose(.fileGone(path: path + gone, isLog: !gone.isEmpty))
+    }
+
+    /// Records that nothing can be written any more, and tells whoever waits for that; the first reason stays.
+    func lose(_ error: StoreError) -> StoreError {
         let onLoss = state.withLock { state in
             defer { state.onLoss = nil }
             if state.loss == nil { state.loss = error }
             return state.onLoss
         }
         onLoss?(error)
-        throw loss ?? error
+        return loss ?? error
     }
 
     /// The suffix of the first file that is missing or has been replaced.

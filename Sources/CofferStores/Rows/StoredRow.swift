@@ -158,6 +158,7 @@ struct StoredColumn {
             values.append(statement.int64(place))
             column.values = .integers(values)
         case .bits(var bits):
+            column.values = .bits([])
             if row % 8 == 0 { bits.append(0) }
             if statement.int64(place) != 0 { bits[row / 8] |= 1 << UInt8(row % 8) }
             column.values = .bits(bits)
@@ -177,10 +178,12 @@ struct StoredColumn {
             runs.ends.append(UInt32(clamping: runs.data.count))
             column.values = .bytes(runs)
         case .uuids(var bytes):
+            column.values = .uuids([])
             let value = statement.blob(place)
             bytes += value.count == 16 ? value : [UInt8](repeating: 0, count: 16)
             column.values = .uuids(bytes)
         case .decimals(var bytes):
+            column.values = .decimals([])
             let digits = statement.isNull(place + 1) ? nil : statement.text(place + 1)
             let value = DecimalParts(statement, place, digits: digits)
             (value ?? DecimalParts(text: "0"))?.append(to: &bytes)

@@ -36,6 +36,8 @@ extension StoreWriter {
                 }
                 firstKeys.append(first)
             }
+            // The file of a whole store must say how far keys were given out, or gives them out again.
+            if file.backing?.file != nil, total > 0 { changesContent = true }
             return firstKeys
         }
     }

@@ -186,6 +186,7 @@ package final class StoreWriter {
             let failure = named(error)
             // What was written to the log, but not to the disk, may be found there after a crash.
             if failure != .full(path: file.path) { external?.doubt() }
+            if case .fileGone = failure { _ = file.place.lose(failure) }
             try rollback()
             throw failure
         }

@@ -38,7 +38,8 @@ extension OpenedStore.Metadata {
     ) throws(CofferError) -> Self {
         Self(
             try reply(
-                ofFileAt: path, changing: changes.mapValues { $0.map { MetadataValueMessage($0) } }, type: type,
+                ofFileAt: path, changing: changes.mapValues { $0.map { MetadataValueMessage($0) } },
+                type: type,
                 adopts: adopts))
     }
 

@@ -74,7 +74,8 @@ extension LinuxError {
 
     /// Whether the file system gives no file a second name, or this one no further.
     package var isLinkRefused: Bool {
-        errno == coffer_eperm || errno == coffer_eopnotsupp || errno == coffer_emlink || errno == coffer_enosys
+        errno == coffer_eperm || errno == coffer_eopnotsupp || errno == coffer_emlink
+            || errno == coffer_enosys
     }
 
     /// Whether something has the name already that was to be given.

@@ -88,8 +88,8 @@ package enum Limits {
     /// Characters of a text that is looked for in a full-text index: what is found is compared with all of
     /// it.
     static let indexedPhrase = 100
-    /// How deep arrays and dictionaries may be in one another in what is set in a store's metadata: below what
-    /// the readers of all forms take.
+    /// How deep arrays and dictionaries may be in one another in what is set in a store's metadata: below
+    /// what the readers of all forms take.
     static let metadataDepth = 64
     /// Bytes of a store's metadata.
     static let metadataBytes = 1_024 * 1_024

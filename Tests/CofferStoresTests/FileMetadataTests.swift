@@ -136,7 +136,8 @@ import Testing
                 let content = "SELECT type || name || tbl_name FROM sqlite_master ORDER BY 1"
                 let (schema, rows) = (try store.query(content), try store.query("SELECT ZNAME FROM ZTAG"))
                 let values = try FileMetadata.read(ForeignStore.name, in: folder).values
-                try FileMetadata.set(messages(["a": .integer(1)]), of: ForeignStore.name, in: folder, adopts: true)
+                try FileMetadata.set(
+                    messages(["a": .integer(1)]), of: ForeignStore.name, in: folder, adopts: true)
                 #expect(
                     try FileMetadata.read(ForeignStore.name, in: folder).values
                         == values.merging(["a": .integer(1)]) { $1 })

@@ -10,7 +10,8 @@ import Testing
 
 @Suite struct MetadataTests {
     private let values: [String: MetadataValue] = [
-        "text": "a", "number": -5, "half": 0.5, "flag": true, "day": .date(Date(timeIntervalSinceReferenceDate: 9)),
+        "text": "a", "number": -5, "half": 0.5, "flag": true,
+        "day": .date(Date(timeIntervalSinceReferenceDate: 9)),
         "bytes": .data([0, 255]), "list": [1, "b", [false]], "table": ["x": 1, "y": ["z": "w"]],
     ]
 
@@ -46,7 +47,9 @@ import Testing
             var wanted = values
             (wanted["text"], wanted["number"]) = (nil, 6)
             #expect(after == wanted)
-            #expect(try store.metadata(on: store.makeReader()).reply(uuid: store.uuid, type: type).uuid == read.uuid)
+            #expect(
+                try store.metadata(on: store.makeReader()).reply(uuid: store.uuid, type: type).uuid
+                    == read.uuid)
         }
     }
 
@@ -55,7 +58,7 @@ import Testing
         value.text == "a" ? MetadataValueMessage(text: "a") : value
     }
 
-    @Test func `type and UUID cannot be set, and what is no property list is refused`() throws {
+    @Test func `type and UUID cannot be set, and bytes other than a property list are refused`() throws {
         try withStore { (bench) throws in
             for key in ["NSStoreType", "NSStoreUUID"] {
                 let error = #expect(throws: StoreError.self) {

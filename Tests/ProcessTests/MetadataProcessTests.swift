@@ -27,7 +27,8 @@ import Testing
 
     private func values(on service: ServiceUnderTest) throws -> [String: DBusValue] {
         let entries = try call("GetMetadata", on: service).argument(0, \.entries)
-        return Dictionary(uniqueKeysWithValues: entries.map { ($0.key.stringValue ?? "", $0.value.unwrapped) })
+        return Dictionary(
+            uniqueKeysWithValues: entries.map { ($0.key.stringValue ?? "", $0.value.unwrapped) })
     }
 
     @Test func `applications and administrators see what the other notes about a store`() throws {

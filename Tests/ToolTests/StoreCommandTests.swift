@@ -158,7 +158,8 @@ func `metadata is changed and shown`() throws {
             try coffer("metadata", "Library", "other=", "--json").lines.first
                 == #"{"kind":"entry","key":"source","value":"a, b"}"#)
         #expect(try coffer("metadata", "Library").lines.contains { $0.hasPrefix("versionHash  Author") })
-        let typed = try coffer("metadata", "Library", #"limits:=[1, 2.5, {"on": true}]"#, "count:=5", "--json")
+        let typed = try coffer(
+            "metadata", "Library", #"limits:=[1, 2.5, {"on": true}]"#, "count:=5", "--json")
         #expect(typed.lines.contains(#"{"kind":"entry","key":"limits","value":[1,2.5,{"on":true}]}"#))
         #expect(try coffer("metadata", "Library", "count=6", "--json").lines.first?.hasSuffix(":6}") ?? false)
         #expect(typed.lines.contains(#"{"kind":"store","key":"type","value":"SQLite"}"#))

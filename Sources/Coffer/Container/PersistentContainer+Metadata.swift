@@ -14,8 +14,8 @@ extension PersistentContainer {
     /// - Parameters:
     ///   - name: The name that its description has.
     ///   - changes: New values by key.
-    /// - Throws: `.refused` where no such store is loaded, where the changes are too large or name what stays,
-    ///   or the store can only be read; `.unavailable` where the service cannot be reached.
+    /// - Throws: `.refused` where no such store is loaded, where the changes are too large or name what
+    ///   stays, or the store can only be read; `.unavailable` where the service cannot be reached.
     /// - Returns: All that it says then.
     @discardableResult
     public func metadata(

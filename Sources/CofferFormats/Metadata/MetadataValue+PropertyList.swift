@@ -1,10 +1,11 @@
 package import CofferModel
+internal import FoundationEssentials
 
 extension MetadataValue {
     /// A value of a property list.
     ///
     /// An integer that does not fit is its digits; `nil` for what only keyed archives have, references and
-    /// absent values, and for dates that are no point in time, also inside an array or a dictionary.
+    /// absent values, and for infinite dates, also inside an array or a dictionary.
     package init?(_ value: PropertyListValue) {
         switch value {
         case .string(let text): self = .string(text)

@@ -4,8 +4,8 @@ import CofferModel
 import CofferWire
 import FoundationEssentials
 
-/// Metadata of stores as `a{sv}`: texts, numbers, flags, bytes, lists and dictionaries as themselves; a date is
-/// its text, which sets a date again where there was one.
+/// Metadata of stores as `a{sv}`: texts, numbers, flags, bytes, lists and dictionaries as themselves; a date
+/// is its text, which sets a date again where there was one.
 enum MetadataArguments {
     /// What `SetMetadata` is given.
     ///
@@ -65,7 +65,8 @@ extension DBusValue {
     static func metadata(_ reply: MetadataReplyMessage) -> DBusValue {
         var values: [String: DBusValue] = [:]
         for (key, value) in reply.entries {
-            guard !value.propertyList.isEmpty, let typed = try? MetadataValue(propertyList: value.propertyList)
+            guard !value.propertyList.isEmpty,
+                let typed = try? MetadataValue(propertyList: value.propertyList)
             else {
                 values[key] = .string(value.text)
                 continue

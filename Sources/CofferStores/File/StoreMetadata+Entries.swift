@@ -25,8 +25,8 @@ extension StoreMetadata {
     ///
     /// A text that is the one that a value was read as keeps its type, and a number, a flag or a date may be
     /// replaced by the text of another.
-    /// - Throws: `StoreError.unfitMetadata` for a key that is the store's own, and for a value that is no
-    ///   property list.
+    /// - Throws: `StoreError.unfitMetadata` for a key that is the store's own, and for a value that cannot be
+    ///   read as a property list.
     mutating func apply(_ changes: [String: MetadataValueMessage?]) throws(StoreError) {
         var aside = other[Self.entriesKey]?.dictionary ?? [:]
         for (key, change) in changes.sorted(by: { $0.key < $1.key }) {

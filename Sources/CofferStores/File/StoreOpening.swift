@@ -136,7 +136,8 @@ extension StoreOpening {
     mutating func acquireLock() throws(StoreError) -> Bool {
         if options.isReadOnly || lock != nil { return false }
         let isNew = try !hasLock()
-        lock = try StoreLock.acquire(fileName, in: folder, path: path, patienceWithOwn: options.patienceWithOwn)
+        lock = try StoreLock.acquire(
+            fileName, in: folder, path: path, patienceWithOwn: options.patienceWithOwn)
         return isNew
     }
 

@@ -56,7 +56,9 @@ package final class StorePlace: Sendable {
         throw lose(.fileGone(path: path + gone, isLog: !gone.isEmpty))
     }
 
-    /// Records that nothing can be written any more, and tells whoever waits for that; the first reason stays.
+    /// Records that nothing can be written any more, and tells whoever waits for that.
+    ///
+    /// The first reason stays, and is what it gives.
     func lose(_ error: StoreError) -> StoreError {
         let onLoss = state.withLock { state in
             defer { state.onLoss = nil }

@@ -13,8 +13,8 @@ extension StoreWriter {
     /// Gives pages that no object needs any more back to the file system, where they are more than a quarter
     /// of the file; outside a transaction.
     ///
-    /// At most `Limits.releasedPages` go at a time, in a transaction of their own, of which history knows nothing.
-    /// A file whose pages can only be given back all at once is left as it is: Core Data's are made so that
+    /// At most `Limits.releasedPages` go at a time, in a transaction of their own, of which history knows
+    /// nothing. A file whose pages can only be given back all at once is left as it is: Core Data's are made so that
     /// they need not be.
     ///
     /// - Throws: `StoreError.busy` where another program writes.

@@ -66,28 +66,26 @@ struct FileMetadataAccess {
     func write(
         _ changes: [String: MetadataValueMessage?], adopts: Bool
     ) throws(StoreError) -> FileMetadata {
+        // Before anything changes beside a file to whose writing nobody agreed.
+        let isOwn = try isOwn()
+        if !isOwn, !adopts {
+            throw .notAdopted(path: path, additions: ["the values given, among the store's metadata"])
+        }
         var access = self
         let isNewlyLocked = try access.lock()
         // Where nothing of Coffer's is in a file, nothing of it stays beside it.
-        var isOwn = false
         defer {
             if isNewlyLocked, !isOwn { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) }
             withExtendedLifetime(access) {}
         }
-        if type == .sqlite {
-            isOwn = try opening.isOwn(Self.sealed(opening))
-            try checkConsent(isOwn: isOwn, adopts: adopts)
-            return try writeDatabase(changes)
-        }
+        if type == .sqlite { return try writeDatabase(changes) }
         let (content, bytes) = try readContent()
-        isOwn = AtomicMetadata.isOwn(content.metadata)
-        try checkConsent(isOwn: isOwn, adopts: adopts)
         return try writeFile(changes, to: content, bytes: bytes, lock: access.opening.lock)
     }
 
-    private func checkConsent(isOwn: Bool, adopts: Bool) throws(StoreError) {
-        if isOwn || adopts { return }
-        throw .notAdopted(path: path, additions: ["the values given, among the store's metadata"])
+    private func isOwn() throws(StoreError) -> Bool {
+        if type == .sqlite { return try opening.isOwn(Self.sealed(opening)) }
+        return AtomicMetadata.isOwn(try readContent().content.metadata)
     }
 }
 

@@ -24,7 +24,8 @@ final class ClientProcess {
     /// Where `through` names a program with arguments, that starts it.
     init(
         _ service: ServiceUnderTest, store: String = "Log", name: String = "client",
-        version: String? = nil, checkpointPages: Int? = nil, cachePages: Int? = nil, journalMode: String? = nil,
+        version: String? = nil, checkpointPages: Int? = nil, cachePages: Int? = nil,
+        journalMode: String? = nil,
         opens: Bool = true, through: [String] = [], environment extra: [String: String] = [:]
     ) throws {
         let pipe = try Pipe.make()

@@ -59,7 +59,9 @@ let package = Package(
             name: "CofferFormats", dependencies: ["CExpat", "CZlib", "CSodium", "CofferModel"],
             swiftSettings: house),
         .target(
-            name: "CofferContainer", dependencies: ["CofferFormats", "CofferLinux"], swiftSettings: house),
+            name: "CofferContainer",
+            dependencies: ["CofferMerge", "CofferFormats", "CofferLinux", "CofferModel"],
+            swiftSettings: house),
         .target(
             name: "CofferGeneration", dependencies: ["CofferFormats", "CofferModel"], swiftSettings: house),
         .target(
@@ -137,7 +139,7 @@ let package = Package(
         tests("CofferDBus", "CofferLinux"),
         tests("CofferSQLite", "CofferLinux"),
         tests("CofferFormats", "CofferModel"),
-        tests("CofferContainer", "CofferLinux"),
+        tests("CofferContainer", "CofferMerge", "CofferLinux"),
         // Like an application's target: its model becomes Swift by the plugin.
         .testTarget(
             name: "CofferGenerationTests",
@@ -153,7 +155,9 @@ let package = Package(
             "CofferCoordination", "CofferStores", "CofferSQLite", "CofferWire", "CofferModel",
             "CofferFormats",
             "CofferLinux"),
-        tests("Coffer", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus", "CofferFormats"),
+        tests(
+            "Coffer", "CofferEmbedded", "CofferWire", "CofferModel", "CofferLinux", "CofferDBus",
+            "CofferFormats"),
         .testTarget(
             name: "ContextTests",
             dependencies: [
@@ -166,8 +170,8 @@ let package = Package(
         .testTarget(
             name: "CofferServiceTests",
             dependencies: [
-                "CofferService", "CofferStores", "CofferWire", "CofferLinux", "CofferModel", "TestSupport",
-                logging,
+                "CofferService", "CofferCoordination", "CofferStores", "CofferWire", "CofferLinux",
+                "CofferModel", "TestSupport", logging,
             ],
             swiftSettings: house),
         .executableTarget(

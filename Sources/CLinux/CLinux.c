@@ -13,7 +13,7 @@
 const int32_t coffer_enoent = ENOENT, coffer_eloop = ELOOP, coffer_eagain = EAGAIN, coffer_epipe = EPIPE, coffer_econnreset = ECONNRESET;
 const int32_t coffer_enospc = ENOSPC, coffer_edquot = EDQUOT, coffer_eperm = EPERM, coffer_eopnotsupp = EOPNOTSUPP, coffer_emlink = EMLINK;
 const int32_t coffer_eexist = EEXIST, coffer_eisdir = EISDIR, coffer_einval = EINVAL, coffer_esrch = ESRCH, coffer_eintr = EINTR;
-const int32_t coffer_eacces = EACCES, coffer_erofs = EROFS;
+const int32_t coffer_eacces = EACCES, coffer_erofs = EROFS, coffer_enolck = ENOLCK, coffer_enosys = ENOSYS;
 const int32_t coffer_emfile = EMFILE, coffer_enfile = ENFILE, coffer_enomem = ENOMEM, coffer_ebadf = EBADF;
 
 void coffer_error_text(int32_t number, char *text, size_t size) {

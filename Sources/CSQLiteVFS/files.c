@@ -74,12 +74,21 @@ const sqlite3_io_methods coffer_file_methods = {
     file_shm_lock, file_shm_barrier, file_shm_unmap, NULL, NULL,
 };
 
+// The counter in the header of a file without a log, see SQLite's "Database File Format", 1.3: read without a
+// lock, by pread(2), so that it may have moved before the commit is whole.
+static bool header_counter(sqlite3_file *file, uint32_t *value) {
+    unsigned char header[28];
+    if (CALL(file, xRead, header, sizeof header, 0) != SQLITE_OK || header[18] != 1) return false;
+    *value = (uint32_t)header[24] << 24 | (uint32_t)header[25] << 16 | (uint32_t)header[26] << 8 | header[27];
+    return true;
+}
+
 bool coffer_vfs_change_counter(void *pointer, uint32_t *value) {
     sqlite3_file *file = pointer;
     if (file == NULL || file->pMethods != &coffer_file_methods) return false;
     // The header of the index has its fields at fixed places, see SQLite's "WAL-mode File Format", 2.1.
     const unsigned char *index = atomic_load(&OURS(file)->index);
-    if (index == NULL) return false;
+    if (index == NULL) return header_counter(file, value);
     *value = __atomic_load_n((const uint32_t *)(index + 8), __ATOMIC_ACQUIRE);
     return true;
 }

@@ -237,6 +237,11 @@ extension PersistentStore {
             .get()
     }
 
+    /// How many pages the file has, its log included, and how many of them hold nothing.
+    package func pageCounts() throws(StoreError) -> (all: Int, free: Int) {
+        try readers.withReader { reader throws(StoreError) in try reader.objects.pageCounts() }
+    }
+
     /// Runs background work so that the disk serves everybody else first.
     private func idly<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try IOPriority.idle { isIdle throws(StoreError) in

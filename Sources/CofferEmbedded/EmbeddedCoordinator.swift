@@ -98,6 +98,8 @@ extension EmbeddedCoordinator {
         _ request: FetchRequestMessage, cancellation: CallCancellation?
     ) throws(CofferError) -> FetchReplyMessage {
         let (keeper, reply) = try translating { () throws(StoreError) in
+            // SQLite looks only after some work, which a short fetch never comes to.
+            if cancellation?.isCancelled ?? false { throw .interrupted }
             let store = try store(request.store)
             let keeper =
                 request.withoutValues
@@ -121,6 +123,7 @@ extension EmbeddedCoordinator {
         let last: FetchReplyMessage
         do throws(CofferError) {
             (keeper, last) = try translating { () throws(StoreError) in
+                if isGivenUp() { throw .interrupted }
                 let store = try store(request.store)
                 let keeper =
                     request.withoutValues

@@ -61,9 +61,14 @@ extension EmbeddedCoordinator {
             options.pragmas = description.pragmas
             options.sqlDebug = sqlDebug
             options.missingValues = MissingValues.toStandardError()
-            options.migration = description.migratesAutomatically ? MigrationOptions() : nil
-            let present = description.type == nil ? try Self.type(ofStore: description.name, in: folder) : nil
+            options.migration = description.migratesAutomatically ? MigrationOptions(isAutomatic: true) : nil
+            let present =
+                description.type == .memory ? nil : try Self.type(ofStore: description.name, in: folder)
             let type = description.type ?? present ?? .sqlite
+            if let present, present != type {
+                let path = folder.path(of: description.name + present.fileSuffix)
+                throw StoreError.otherType(path: path, is: present)
+            }
             options.type = type
             let store = try SharedStores.open(
                 in: folder, fileName: description.name + type.fileSuffix, model: try StoreModel(model),

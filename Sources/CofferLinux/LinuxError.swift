@@ -47,6 +47,11 @@ extension LinuxError {
         errno == coffer_eacces || errno == coffer_eperm || errno == coffer_erofs
     }
 
+    /// Whether the file system knows no locks.
+    package var hasNoLocks: Bool {
+        errno == coffer_enolck || errno == coffer_enosys || errno == coffer_eopnotsupp
+    }
+
     /// Whether the file system can only be read.
     package var isOfReadOnlyFileSystem: Bool { errno == coffer_erofs }
 
@@ -70,6 +75,7 @@ extension LinuxError {
     /// Whether the file system gives no file a second name, or this one no further.
     package var isLinkRefused: Bool {
         errno == coffer_eperm || errno == coffer_eopnotsupp || errno == coffer_emlink
+            || errno == coffer_enosys
     }
 
     /// Whether something has the name already that was to be given.

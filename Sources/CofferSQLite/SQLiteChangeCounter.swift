@@ -1,11 +1,10 @@
 internal import CSQLite
 internal import CSQLiteVFS
 
-/// Counts the transactions of a file with a write-ahead log, whichever process writes them, without a call of
-/// SQLite or the system.
+/// Counts the transactions of a file, whichever process writes them.
 ///
-/// Shared, unlike its connection, which stays open as long as this lives: it reads one number of the log's
-/// shared index.
+/// Shared, unlike its connection, which stays open as long as this lives: it reads one number of the shared
+/// index of the file's log, without a call of SQLite or the system; without a log, of the file's header.
 @safe package final class SQLiteChangeCounter: @unchecked Sendable {
     // Only kept alive: its file is open as long as it is.
     private let database: SQLiteDatabase
@@ -21,7 +20,7 @@ internal import CSQLiteVFS
     }
 
     /// How many there were, from any beginning, around four billions back to 0; `nil` where nothing was read
-    /// through the log yet.
+    /// through the log yet, or the header cannot be read.
     package var value: UInt32? {
         var value: UInt32 = 0
         return unsafe coffer_vfs_change_counter(file, &value) ? value : nil

@@ -135,6 +135,12 @@ extension ServiceCore {
         closeUnusedLater()
     }
 
+    /// Ends the use of a store that no session has.
+    func giveBack(_ store: ServedStore) {
+        stores.release(store)
+        closeUnusedLater()
+    }
+
     /// Sees to it that stores which nobody uses any more are closed, unless somebody does until then.
     private func closeUnusedLater() {
         if isClosingLater.exchange(true, ordering: .relaxed) { return }

@@ -24,6 +24,13 @@ package enum Limits {
     static let describedNames = 10
     /// Objects that are named as an example of what is in the way of a migration, or changes in one.
     static let migrationExamples = 3
+    /// Names that are tried for the copy that a migration keeps, where others have those before.
+    static let migrationBackupNames = 100
+    /// How many times as long as reading rows it takes to change them in their place, and to copy them with
+    /// their indexes: as measured with 1,000,000.
+    static let migrationTimes = (changed: 8.0, copied: 20.0)
+    /// Instructions of SQLite between two questions whether a migration is to go on: some milliseconds.
+    static let migrationInstructions = 200_000
     /// Days that a backup from before a migration is kept for: long enough to notice what is missing.
     package static let migrationBackupDays: Int64 = 30
     /// Characters of a value that is shown as an example.
@@ -35,6 +42,12 @@ package enum Limits {
     package static let checkpointPages = 1_000
     /// Bytes of a page of a file that we make; those of others differ little.
     static let pageByteCount = 4_096
+    /// Free pages that a file keeps whatever its size, since new objects need some soon: 4 MiB.
+    static let keptFreePages = 1_024
+    /// Of how many pages one may be free before pages are given back to the file system.
+    static let pagesPerFreePage = 4
+    /// Free pages that are given back at a time, while saves wait: some milliseconds.
+    static let releasedPages = 512
     /// Bytes that one connection's cache of pages may be made, and so what its sorts keep in memory: four
     /// times what SQLite gives.
     static let cacheBytes = 8 << 20
@@ -75,6 +88,9 @@ package enum Limits {
     /// Characters of a text that is looked for in a full-text index: what is found is compared with all of
     /// it.
     static let indexedPhrase = 100
+    /// How deep arrays and dictionaries may be in one another in what is set in a store's metadata: below
+    /// what the readers of all forms take.
+    static let metadataDepth = 64
     /// Bytes of a store's metadata.
     static let metadataBytes = 1_024 * 1_024
     /// What a counter of history in a file may have come to: far above what anybody writes, and far below

@@ -68,6 +68,10 @@ extension StoreError {
         case .interrupted: (.cancelled, "interrupted", "")
         case .generationExpired: (.failedPrecondition, "generation_expired", "")
         case .tooManyGenerations: (.resourceExhausted, "too_many_generations", "")
+        case .noGenerations(let path): (.failedPrecondition, "no_generations", path)
+        case .sharedFileSystem(let path, _): (.failedPrecondition, "shared_file_system", path)
+        case .noLocks(let path): (.failedPrecondition, "no_locks", path)
+        case .unfitMetadata(let key, _): (.invalidArgument, "unfit_metadata", key)
         case .outOfMemory: (.resourceExhausted, "out_of_memory", "")
         case .outOfDescriptors: (.resourceExhausted, "out_of_descriptors", "")
         case .missing(let path): (.notFound, "no_file", path)
@@ -167,6 +171,13 @@ extension StoreError: CustomStringConvertible {
         case .interrupted: "It was stopped."
         case .generationExpired: "The pinned state of the store is not kept any more: pin the present one."
         case .tooManyGenerations(let limit): "\(limit) states of the store are pinned already: release one."
+        case .noGenerations(let path):
+            "No state of '\(path)' can be pinned: it is open without a log ('journal_mode=DELETE'), so that saves would wait for it."
+        case .sharedFileSystem(let path, let name):
+            "'\(path)' is on a file system of other machines, too (\(name)), where a log can be damaged: open it without 'journal_mode=WAL'."
+        case .noLocks(let path):
+            "The file system of '\(path)' has no locks, so that two could write at once: move the store to another, or open it for reading."
+        case .unfitMetadata(let key, let detail): "'\(key)' cannot be set in the metadata: \(detail)."
         case .outOfMemory: "There is no memory left: close what is not needed, then try again."
         case .outOfDescriptors: "No descriptors are left to open files with: close stores, then try again."
         case .missing(let path): "There is no '\(path)'."

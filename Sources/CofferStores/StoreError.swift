@@ -96,6 +96,17 @@ package enum StoreError: Error, Equatable, Sendable {
     case generationExpired
     /// So many states of the store are pinned already: release one.
     case tooManyGenerations(limit: Int)
+    /// No state of the store can be pinned, since saves would have to wait for it: open it without
+    /// `journal_mode=DELETE`.
+    case noGenerations(path: String)
+    /// The store is on a file system that other machines share, which its name says, and a log was asked for:
+    /// open it without `journal_mode=WAL`.
+    case sharedFileSystem(path: String, name: String)
+    /// The file system of the store has no locks, so that nobody could be kept from writing at the same time:
+    /// move the store to another, or open it for reading.
+    case noLocks(path: String)
+    /// What was to be noted about the store under a key cannot be; `detail` says why.
+    case unfitMetadata(key: String, detail: String)
     /// The process has no descriptors left: close stores, then try again.
     case outOfDescriptors
     /// There is no such file or folder.

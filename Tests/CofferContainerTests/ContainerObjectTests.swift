@@ -1,5 +1,6 @@
 import CofferContainer
 import CofferLinux
+import CofferMerge
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ struct ContainerObjectTests {
     private static let content = Array("registers, registers and more registers".utf8)
     private static let identities: [ObjectIdentity] = [
         .marker(ContainerID(high: .max, low: 1)), .keys(KeyID(number: 5)),
-        .log(PeerID(number: 7), folds: 1...UInt64.max), .baseline(PeerID(number: 0), number: 0), .part,
+        .log(PeerID(7), folds: 1...UInt64.max), .baseline(PeerID(0), number: 0), .part,
         .model,
         .data,
     ]
@@ -22,7 +23,7 @@ struct ContainerObjectTests {
     }
 
     @Test func `an object that is cut short anywhere is refused`() {
-        let (_, bytes) = ContainerObject(.log(PeerID(number: 7), folds: 1...2), content: Self.content)
+        let (_, bytes) = ContainerObject(.log(PeerID(7), folds: 1...2), content: Self.content)
             .packed()
         for count in bytes.indices {
             #expect(throws: ObjectFault.self, "\(count) bytes") {
@@ -65,7 +66,7 @@ struct ContainerObjectTests {
 
     @Test func `any bytes are read or refused, and no more is taken than they may have`() {
         var random = Seed.printed(for: "Mutants of objects").generator()
-        let (_, bytes) = ContainerObject(.log(PeerID(number: 7), folds: 1...2), content: Self.content)
+        let (_, bytes) = ContainerObject(.log(PeerID(7), folds: 1...2), content: Self.content)
             .packed()
         for _ in 0..<5_000 {
             var mutant = bytes

@@ -1,5 +1,6 @@
 import CofferContainer
 import CofferLinux
+import CofferMerge
 import Synchronization
 import TestSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 struct FolderCarrierTests {
     private static let path = "notes/main"
     private static let object = ContainerObject(
-        .log(PeerID(number: 7), folds: 1...2), content: Array("a".utf8))
+        .log(PeerID(7), folds: 1...2), content: Array("a".utf8))
     private static let value = ContainerObject(.data, content: [UInt8](repeating: 9, count: 200_000))
 
     /// Lends a carrier of an empty root, and the root.

@@ -1,9 +1,10 @@
 import CofferContainer
+import CofferMerge
 import Testing
 
 struct ObjectNameTests {
     private static let hash = ObjectHash(of: Array("some bytes".utf8))
-    private static let peer = PeerID(number: 0x0123_4567_89AB_CDEF)
+    private static let peer = PeerID(0x0123_4567_89AB_CDEF)
 
     private static let names: [(ObjectName, String)] = [
         (

@@ -34,8 +34,9 @@ private final class OtherTool {
 }
 
 @Suite struct ForeignChangeTests {
-    @Test func `what another program writes is read, not the cache`() throws {
-        try withItems(10) { items, keys in
+    @Test(arguments: ["WAL", "DELETE"])
+    func `what another program writes is read, not the cache`(journalMode: String) throws {
+        try withItems(10, pragmas: ["journal_mode": journalMode]) { items, keys in
             let recorder = Recorder()
             _ = items.store.addListener(recorder)
             let holder = items.store.cache.makeHolder()
@@ -291,7 +292,7 @@ private final class OtherTool {
                 }
                 if round % 7 == 0 {
                     _ = try items.store.write { writer throws(StoreError) in
-                        try writer.metadata(changing: ["round": "\(round)"])
+                        try writer.metadata(changing: ["round": MetadataValueMessage(text: "\(round)")])
                     }
                 }
             }

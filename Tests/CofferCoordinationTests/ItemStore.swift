@@ -35,11 +35,13 @@ final class ItemStore {
         ])
     }
 
-    init(at path: String) throws {
+    init(at path: String, pragmas: [String: String] = [:]) throws {
         let model = try Self.model()
+        var options = StoreOptions()
+        options.pragmas = pragmas
         let file = try StoreFile.open(
             in: try Folder(at: path), fileName: "Items.sqlite",
-            model: StoreModel(model))
+            model: StoreModel(model), options: options)
         store = try PersistentStore(file: file)
         reader = try StoreReader(connection: try file.makeReader(), schema: file.schema)
     }

@@ -204,9 +204,11 @@ import Testing
 }
 
 /// Calls `body` with a store of so many items, and their keys.
-func withItems(_ count: Int, _ body: (ItemStore, [Int64]) throws -> Void) throws {
+func withItems(
+    _ count: Int, pragmas: [String: String] = [:], _ body: (ItemStore, [Int64]) throws -> Void
+) throws {
     try withTemporaryFolder { path in
-        let items = try ItemStore(at: path)
+        let items = try ItemStore(at: path, pragmas: pragmas)
         var numbers = Seed.printed(for: "\(count) items").generator()
         if count > 0 {
             _ = try items.store.save(

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a copy takes no name of what belongs to another store`() throws {
+    @Test func `a copy does not take the name of a file that belongs to another store`() throws {
         try Album.with(photos: 1, on: .embedded) { container, files in
             let place = URL(fileURLWithPath: files.path).deletingLastPathComponent().path
             let refusal = #expect(throws: CofferError.self) {

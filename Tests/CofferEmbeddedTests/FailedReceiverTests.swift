@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct FailedReceiverTests {
     @Test(arguments: [false, true])
-    func `a fetch ends where nobody takes what it reads`(_ withoutValues: Bool) throws {
+    func `a fetch ends where nobody accepts what it reads`(_ withoutValues: Bool) throws {
         try withContainer(Garage.model(), on: .embedded) { container in
             let coordinator = try #require(container.coordinator as? EmbeddedCoordinator)
             try container.newContext().execute(
@@ -20,10 +20,10 @@ import Testing
                 try coordinator.fetch(request, cancellation: nil) { part throws(CofferError) in
                     parts += 1
                     rows += part?.rows?.rowCount ?? 0
-                    throw CofferError.protocolViolation("nobody wants it")
+                    throw CofferError.protocolViolation("the receiver fails")
                 }
             }
-            #expect("\(String(describing: error))".contains("nobody wants it"))
+            #expect("\(String(describing: error))".contains("the receiver fails"))
             #expect(parts == 1 && rows < 30_000)
             #expect(coordinator.interruptedFetches == 1)
             let last = try coordinator.fetch(request, cancellation: nil) { part throws(CofferError) in

@@ -6,7 +6,7 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// A model of which one configuration gained entities, and the store of another.
+/// A model one of whose configurations gained entities, and the store of another configuration.
 @Suite struct GrownModelTests {
     private func model(_ others: String...) throws -> ManagedObjectModel {
         try ManagedObjectModel {
@@ -40,7 +40,7 @@ import Testing
         try context.save()
     }
 
-    /// What a save answers of rows that somebody else changed names their objects as what they are, too.
+    /// The answer to a save names the objects of rows that somebody else changed by the right entities, too.
     private func expectRowsOfConflicts(in container: PersistentContainer) throws {
         let (mine, theirs) = (container.newContext(), container.newContext())
         mine.automaticallyMergesChanges = false
@@ -60,8 +60,8 @@ import Testing
         try theirs.save()
     }
 
-    /// Entities whose family is not numbered in a row, one of which the store does not know.
-    @Test func `heirs of another configuration leave those of the store in their tables`() throws {
+    /// Entities whose family is not numbered consecutively, and one that the store does not know.
+    @Test func `subentities in another configuration leave those of the store in their tables`() throws {
         func model(grown: Bool) throws -> ManagedObjectModel {
             try ManagedObjectModel {
                 if !grown {
@@ -113,7 +113,7 @@ import Testing
             let made = try query(numbers)
             #expect(made.prefix(5) == ["Draft1", "Label2", "Source3", "Web4", "Zebra5"])
 
-            // Draft would be 2, Label 4, Source 6 and Web 7.
+            // By the model, Draft would be 2, Label 4, Source 6 and Web 7.
             let container = try container(in: folder, model("Ape", "Gnu", "Mole", "Zebra"))
             let context = container.newContext()
             try addDraft("new", in: context)

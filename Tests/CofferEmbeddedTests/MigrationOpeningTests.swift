@@ -42,7 +42,7 @@ import Testing
         try context.save()
     }
 
-    @Test func `a store follows the model when it is opened, and a copy of what it loses stays`() throws {
+    @Test func `a store follows the model when it is opened, and a copy of lost values stays`() throws {
         try withTemporaryFolder { folder in
             try fill(folder)
             do {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a store stays as it is where nothing is to be migrated by itself`() throws {
+    @Test func `a store stays as it is where it may not be migrated automatically`() throws {
         try withTemporaryFolder { folder in
             try fill(folder)
             do {
@@ -78,7 +78,22 @@ import Testing
         }
     }
 
-    @Test func `what is in the way is told, and the store stays as it is`() throws {
+    @Test func `an older version of the application does not take the store back`() throws {
+        try withTemporaryFolder { folder in
+            try fill(folder)
+            _ = try container(in: folder, new())
+            do {
+                _ = try container(in: folder, old())
+                Issue.record("opened")
+            } catch CofferError.incompatibleModel(["Note"], [], [], let changes) {
+                #expect(changes.contains { $0.contains("Note.rank is gone") })
+            }
+            let note = try #require(try container(in: folder, new()).newContext().all("Note").first)
+            #expect(note["title"] == "a" && note["rank"] == 3)
+        }
+    }
+
+    @Test func `obstacles to a migration are reported, and the store stays as it is`() throws {
         let model = try ManagedObjectModel {
             Entity("Note") {
                 Field("title", .integer64).default(0)

@@ -19,7 +19,7 @@ import Testing
         return container
     }
 
-    @Test func `coordinators of one file see what the other saves, and keep unsaved changes`() throws {
+    @Test func `coordinators of one file see each other's saves, and keep unsaved changes`() throws {
         try withTemporaryFolder { folder in
             let (one, two) = (try container(in: folder), try container(in: folder))
             let (left, right) = (one.newContext(name: "left"), two.newContext(name: "right"))
@@ -30,7 +30,7 @@ import Testing
             car["maker"] = "FCA"
             same["speed"] = 7.0
             try left.save()
-            // The first save of each coordinator: neither is taken for one of the other's own.
+            // The first save of each coordinator: neither mistakes the other's for its own.
             right.mergePendingChanges()
             #expect(same["maker"] == "FCA" && same["speed"] == 7.0 && same.hasChanges)
             try right.save()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a file is open as long as one of its coordinators is there`() throws {
+    @Test func `a file is open as long as one of its coordinators exists`() throws {
         try withTemporaryFolder { folder in
             var one: PersistentContainer? = try container(in: folder)
             let two = try container(in: folder)
@@ -73,7 +73,9 @@ import Testing
         }
     }
 
-    @Test func `a second coordinator of a file gets the options of the first, and no other model`() throws {
+    @Test func `a second coordinator of a file gets the options of the first, and cannot have another model`()
+        throws
+    {
         try withTemporaryFolder { folder in
             let one = try container(in: folder, pragmas: ["cache_size": "100"])
             #expect(throws: CofferError.self) { try container(in: folder, model: Album.model()) }
@@ -89,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `what is refused beside an open store leaves SQLite's locks on its file alone`() throws {
+    @Test func `a file that is refused beside an open store keeps SQLite's locks`() throws {
         try withTemporaryFolder { path in
             let one = try container(in: path)
             let context = one.newContext()
@@ -97,8 +99,8 @@ import Testing
             try context.save()
             let folder = try Folder(at: path)
             let inode = try #require(try folder.facts(of: "Test.sqlite")).inode
-            // Which processes hold which locks, as the kernel tells it: those of a process go when it closes
-            // the file anywhere.
+            // Which processes hold which locks, as the kernel reports it: a process loses its locks on a file
+            // when it closes that file anywhere.
             func locks() throws -> Int {
                 // Foundation reads one page of it.
                 try String(decoding: Folder(at: "/proc").read("locks", limit: 1 << 24), as: UTF8.self)
@@ -115,7 +117,8 @@ import Testing
                         isReadOnly: isReadOnly, application: "")
                 }
             }
-            // Whose values would be in the same folder: it is looked whether the one beside it is a store.
+            // Its external values would be in the same folder: it is checked whether the file beside it is a
+            // store.
             do {
                 _ = try EmbeddedCoordinator.open(
                     path: path + "/Test.other", model: Garage.model(), mustExist: false, application: "")

@@ -7,6 +7,8 @@ struct RandomRegisters {
     var generator: SeededGenerator
     /// How many records of each entity there may be.
     var width = 3
+    /// The entities that are drawn from.
+    var entities = MergeWorld.names
     /// Stamps are drawn from so many, so that some are equal; or all differ.
     var stamps: Int64? = nil
     private var last: Int64 = 0
@@ -38,7 +40,7 @@ struct RandomRegisters {
     mutating func registers(_ count: Int) -> [Register] { (0..<count).map { _ in register() } }
 
     mutating func register() -> Register {
-        let entity = MergeWorld.names[pick(MergeWorld.names.count)]
+        let entity = entities[pick(entities.count)]
         switch pick(20) {
         case 0..<5: return life(entity)
         case 5..<8: return attribute(entity)
@@ -46,9 +48,9 @@ struct RandomRegisters {
         case 14..<16: return pair()
         case 16: return place()
         default:
-            let one = MergeWorld.record(pick(width) * MergeWorld.names.count + pick(MergeWorld.names.count))
+            let one = record(entity)
             let other = MergeWorld.record(
-                (pick(width)) * MergeWorld.names.count + Int(one.high) % MergeWorld.names.count)
+                pick(width) * MergeWorld.names.count + Int(one.high) % MergeWorld.names.count)
             return one == other ? life(entity) : .same(SameKey(one, other), stamp())
         }
     }

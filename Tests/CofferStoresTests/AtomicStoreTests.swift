@@ -64,7 +64,7 @@ import Testing
                 let bench = try Bench(try open(path, type, model: Library.model()))
                 try fill(bench)
                 try bench.writer.begin()
-                _ = try bench.writer.updateMetadata(["author": "me"])
+                _ = try bench.writer.updateMetadata(["author": MetadataValueMessage(text: "me")])
                 try bench.writer.commit()
                 (before, uuid) = (try rows(bench), bench.file.uuid)
             }
@@ -73,8 +73,8 @@ import Testing
             #expect(again.file.uuid == uuid)
             #expect(try rows(again) == before)
             #expect(again.file.openingNumber > 3)
-            let entries = try again.file.metadataEntries(on: again.file.makeReader())
-            #expect(entries == ["author": "me"])
+            let metadata = try again.file.metadata(on: again.file.makeReader())
+            #expect(metadata.values == ["author": "me"])
             let key = try again.save(inserts: [again.insert("Shelf")]).saved.firstKeys[0]
             #expect(key == 7, "keys count on over all entities")
         }

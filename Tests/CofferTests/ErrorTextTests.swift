@@ -28,7 +28,8 @@ import Testing
                 Field("name", .string).optional().validated("length < 4", message: "is long")
             }
         }
-        let context = ManagedObjectContext(coordinator: FakeCoordinator(model: model, stores: ["main"]))
+        let context = ManagedObjectContext(
+            coordinator: try ObservedCoordinator(model: model, stores: ["main"]))
         func insert() throws {
             let part = try context.insert(entityNamed: "Part")
             part["code"] = .string("secret")
@@ -63,7 +64,8 @@ import Testing
                 Field("weight", .double).validated(max: 0.5)
             }
         }
-        let context = ManagedObjectContext(coordinator: FakeCoordinator(model: model, stores: ["main"]))
+        let context = ManagedObjectContext(
+            coordinator: try ObservedCoordinator(model: model, stores: ["main"]))
         let part = try context.insert(entityNamed: "Part")
         func texts(
             _ code: String, _ letter: String, _ made: Double, _ number: Int64, _ weight: Double

@@ -152,7 +152,8 @@ private struct Forbidden: Error, CustomStringConvertible {
                 Many("parts", "Part", inverse: "owners", deleteRule: .deny).count(minimum: 1, maximum: 2)
             }
         }
-        let context = ManagedObjectContext(coordinator: FakeCoordinator(model: model, stores: ["main"]))
+        let context = ManagedObjectContext(
+            coordinator: try ObservedCoordinator(model: model, stores: ["main"]))
         let part = try context.insert(entityNamed: "Part")
         func reasons() -> [String] {
             part.validationFailures(for: .insert).map { "\($0.property) \($0.reason.rawValue)" }
@@ -242,7 +243,8 @@ private struct Forbidden: Error, CustomStringConvertible {
                 Field("price", .decimal).optional().validated("SELF > 0", message: "costs nothing")
             }
         }
-        let context = ManagedObjectContext(coordinator: FakeCoordinator(model: model, stores: ["main"]))
+        let context = ManagedObjectContext(
+            coordinator: try ObservedCoordinator(model: model, stores: ["main"]))
         let part = try context.insert(entityNamed: "Part")
         part["height"] = .double(.nan)
         part["width"] = .double(.nan)

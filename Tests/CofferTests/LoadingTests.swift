@@ -9,7 +9,7 @@ import Testing
     private func container(
         _ open: @escaping @Sendable (StoreDescription) throws(CofferError) -> Void
     ) throws -> PersistentContainer {
-        let coordinator = FakeCoordinator(model: try NotesModel.make(), stores: [])
+        let coordinator = try ObservedCoordinator(model: try NotesModel.make(), stores: [])
         return PersistentContainer(name: "test", coordinator: coordinator, stores: stores, openStore: open)
     }
 

@@ -98,11 +98,10 @@ private final class Asking: Note {
         let slot = try #require(second.entity.propertyIndex(named: "title"))
         var column = ColumnBuilder(property: slot, type: .string)
         try column.append(.string("2"))
-        world.coordinator.state.withLock { state in
-            state.stores[0].rows[second.entity.rootIndex]?[key]?.values[slot] = .string("2")
-            state.stores[0].rows[second.entity.rootIndex]?[key]?.version += 1
+        try world.coordinator.silently {
+            second.title = "2"
+            try writer.save()
         }
-        writer.refresh(second, mergeChanges: false)
         let transaction = TransactionMessage(
             number: 2, timestamp: 0, author: "", contextName: "",
             changes: [

@@ -29,8 +29,7 @@ import Testing
         let found = try context.fetch(Note.all)
         #expect(found.map(\.title) == ["new"])
         #expect(
-            found.first?.objectID.storeUUID
-                == world.coordinator.state.withLock { $0.stores[0].description.uuid })
+            found.first?.objectID.storeUUID == world.coordinator.stores[0].uuid)
         #expect(try child.fetch(Note.all).map(\.title) == ["new"])
         var told: [ContextNotification] = []
         for await notification in stream {
@@ -177,14 +176,6 @@ extension World {
         let writer = other.context()
         for title in titles { writer.insert(Note.self).title = title }
         try writer.save()
-        let new = other.coordinator.state.withLock { $0.stores[0] }
-        coordinator.state.withLock { state in
-            var description = new.description
-            description.handle = state.stores[0].description.handle + 100
-            state.stores[0] = FakeStore(
-                description: description, model: new.model, rows: new.rows, lastKeys: new.lastKeys,
-                number: new.number)
-        }
-        coordinator.tell(.storesDidChange(isRemoved: false))
+        coordinator.exchange(for: other.coordinator)
     }
 }

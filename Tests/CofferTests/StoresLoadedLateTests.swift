@@ -11,7 +11,7 @@ import Testing
         let world = try World(stores: ["first"])
         let all = contexts(world)
         for context in all { context.automaticallyMergesChanges = false }
-        world.coordinator.addStore("second")
+        try world.coordinator.addStore("second")
         let writer = world.context("writer")
         let note = writer.insert(Note.self)
         note.title = "late"

@@ -19,22 +19,27 @@ import Testing
         let second = writer.insert(Note.self)
         second.title = "second"
         try writer.save()
-        try world.coordinator.state.withLock { state in
-            let wrong = AttributeValue.object(try id(entity, state.stores[0]))
-            let key = try #require(note.objectID.primaryKey)
-            for name in ["folder", "cover"] {
-                let slot = try #require(note.entity.propertyIndex(named: name))
-                state.stores[0].rows[note.entity.rootIndex]?[key]?.values[slot] = wrong
+        let (notes, wrong) = (note.entity.familyIndices, UInt32(try index(entity, in: world)))
+        world.coordinator.state.withLock { state in
+            state.changesRows = { rows in
+                // Dictionaries have no keys, and need not say of which entity they are.
+                guard rows.primaryKeys.isEmpty || notes.contains(rows.entity) else { return }
+                for place in rows.columns.indices {
+                    guard case .references = rows.columns[place].values else { continue }
+                    var builder = ColumnBuilder(referencesOf: rows.columns[place].property)
+                    for _ in 0..<rows.rowCount { builder.append(reference: 1, entity: wrong) }
+                    rows.columns[place] = builder.finish()
+                }
             }
         }
         let context = world.context()
-        let notes = try context.fetch(Note.all)
+        let all = try context.fetch(Note.all)
         let folders = try context.fetch(FetchRequest<Folder>())
-        try body(world, try #require(notes.first { $0.title == "n" }), try #require(folders.first))
+        try body(world, try #require(all.first { $0.title == "n" }), try #require(folders.first))
     }
 
-    private func id(_ entity: String, _ store: FakeStore) throws -> ManagedObjectID {
-        store.id(try #require(store.model.entity(named: entity)).index, 1)
+    private func index(_ entity: String, in world: World) throws -> Int {
+        try #require(world.coordinator.model.entity(named: entity)).index
     }
 
     @Test(arguments: ["Tag", "Note", "Reminder"])
@@ -48,6 +53,7 @@ import Testing
             try context.save()
             let request = try #require(world.coordinator.state.withLock { $0.saves.last })
             #expect(request.updates.map(\.entity) == [note.entity.index] && request.setChanges.isEmpty)
+            world.coordinator.state.withLock { $0.changesRows = nil }
             let other = world.context()
             let read = try #require(try other.fetch(Note.all).first { $0.title == "n" })
             #expect(read.folder?.objectID == folder.objectID)
@@ -85,10 +91,12 @@ import Testing
         try writer.save()
         let context = world.context()
         let read = try #require(try context.fetch(FetchRequest<Folder>()).first)
-        try world.coordinator.state.withLock { state in
-            let tag = try #require(state.stores[0].model.entity(named: "Tag")).index
-            let key = try #require(note.objectID.primaryKey)
-            state.stores[0].rows[note.entity.rootIndex]?[key]?.leaf = tag
+        let tag = UInt32(try index("Tag", in: world))
+        world.coordinator.state.withLock { state in
+            state.changesMembers = { reply in
+                reply.entities = reply.entities.map { _ in tag }
+                reply.batches = []
+            }
         }
         #expect(read.notes.isEmpty)
         guard case .protocolViolation? = context.lastFaultError else {

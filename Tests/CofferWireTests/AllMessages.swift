@@ -18,7 +18,7 @@ extension Dice {
             RegisterModelReplyMessage(modelID: bytes(32)),
             OpenStoreRequestMessage(
                 name: storeName(), modelID: bytes(32), mustExist: flag(), isReadOnly: flag(),
-                pragmas: texts(), watch: flag()),
+                pragmas: texts(), watch: flag(), migrates: flag()),
             OpenStoreReplyMessage.opened(opened()),
             OpenStoreReplyMessage.needModel,
             OpenStoreReplyMessage.incompatible(
@@ -40,10 +40,21 @@ extension Dice {
             BackupStoreReplyMessage(
                 copiedByteCount: number(), totalByteCount: number(), uuid: uuid(), number: number(),
                 byteCount: number()),
+            MigrateStoreRequestMessage(
+                name: storeName(), modelID: bytes(32), isDryRun: flag(), keepsBackup: flag(), adopts: flag(),
+                waitMilliseconds: number32()),
+            MigrateStoreReplyMessage(step: .rows, needsModel: flag()),
+            MigrateStoreReplyMessage(plan: plan(), number: number(), backup: text()),
             StoresWillChangeRequestMessage(store: number32(), isRemoved: flag()),
-            MetadataRequestMessage(store: number32(), changes: texts().mapValues { $0.isEmpty ? nil : $0 }),
+            MetadataRequestMessage(
+                store: number32(),
+                changes: texts().mapValues { text in
+                    text.isEmpty ? nil : MetadataValueMessage(text: text, propertyList: bytes(below(3)))
+                }),
             MetadataReplyMessage(
-                uuid: uuid(), entries: texts(), versionHashes: ["Book": bytes(32), "Item": bytes(32)]),
+                uuid: uuid(), type: text(),
+                entries: texts().mapValues { MetadataValueMessage(text: $0, propertyList: bytes(2)) },
+                versionHashes: ["Book": bytes(32), "Item": bytes(32)]),
             WatchRequestMessage(store: number32(), isStop: flag()),
             WatchReplyMessage(number: number()),
             EmptyMessage(),
@@ -51,6 +62,45 @@ extension Dice {
                 code: StatusCode.allCases[below(17)], reason: text(), text: text(), place: text()),
             ModelMessage(SampleModel.library),
         ]
+    }
+
+    /// A plan with everything that one can have.
+    private mutating func plan() -> MigrationPlan {
+        let examples: [MigrationObstacle.Example] = [
+            .init(entity: text(), key: key(), value: text()), .init(entity: "", key: 0, value: nil),
+        ]
+        var property = MigrationPlan.Property(name: text(), change: .converted, detail: text())
+        property.changedCount = below(1_000)
+        property.defaultedCount = below(1_000)
+        property.droppedCount = below(1_000)
+        property.examples = examples
+        var plan = MigrationPlan()
+        plan.isIdle = flag()
+        plan.isReturn = flag()
+        plan.entities = [
+            .init(
+                name: text(), formerName: "former", change: .kept, objectCount: below(9),
+                properties: [property]),
+            .init(name: text(), change: .added, objectCount: 0),
+            .init(name: text(), change: .removed, objectCount: below(9)),
+        ]
+        plan.copiedTables = keyPath()
+        plan.byteCount = below(1 << 40)
+        plan.seconds = Double(below(1_000)) / 8
+        plan.obstacles = [
+            .notInferable(text: text()),
+            .unconvertible(
+                entity: text(), attribute: text(), from: text(), to: text(), count: below(9),
+                examples: examples),
+            .missing(entity: text(), attribute: text(), count: below(9), examples: examples),
+            .duplicates(
+                entity: text(), constraint: keyPath(), count: below(9),
+                groups: [.init(values: keyPath(), count: below(9), keys: [key(), key()])]),
+            .abstract(entity: text(), count: below(9)),
+            .unstorable(entity: text(), relationship: text(), count: below(9)),
+            .stray(table: text(), count: below(9)), .foreign(item: text()),
+        ]
+        return plan
     }
 
     private mutating func rowMessages() -> [any WireMessage] {

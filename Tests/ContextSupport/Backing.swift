@@ -9,11 +9,17 @@ package import Testing
 package enum Backing: Sendable {
     /// A coordinator of this process, over files in a folder of the test's own.
     case embedded
+    /// A coordinator of this process, over stores in memory.
+    case memory
     /// The service, to which the test is an application of its own.
     case service
 
     /// Each of them.
-    package static let all: [Backing] = [.embedded, .service]
+    package static let all: [Backing] = [.embedded, .memory, .service]
+
+    /// Those whose stores are files, for tests of what only a file has: values beside it, and other
+    /// containers that open it.
+    package static let overFiles: [Backing] = [.embedded, .service]
 
     /// Each case with each of them, for tests of several arguments.
     package static func all<First: Sendable, Second: Sendable>(
@@ -50,7 +56,7 @@ package enum Backing: Sendable {
             return try isMerged()
         }
         switch self {
-        case .embedded: #expect(try merges(), sourceLocation: location)
+        case .embedded, .memory: #expect(try merges(), sourceLocation: location)
         case .service: try waitUntil("the batch operation is merged", isSo: merges)
         }
     }
@@ -59,6 +65,12 @@ package enum Backing: Sendable {
     /// type.
     private static var type: StoreType? {
         CurrentProcess.environment["COFFER_TEST_STORE_TYPE"].flatMap { StoreType(rawValue: $0) }
+    }
+
+    /// The options of all stores whose tests do not say: `COFFER_TEST_JOURNAL_MODE` runs the same tests over
+    /// stores without a log.
+    private static var pragmas: [String: String] {
+        CurrentProcess.environment["COFFER_TEST_JOURNAL_MODE"].map { ["journal_mode": $0] } ?? [:]
     }
 
     /// Lends what makes containers over the same place, which are not loaded, and where their files are.
@@ -76,7 +88,9 @@ package enum Backing: Sendable {
     fileprivate func container(
         _ model: ManagedObjectModel, _ stores: [String], _ type: StoreType?, own: TemporaryFolder
     ) throws -> (PersistentContainer, folder: String) {
-        let descriptions = stores.map { StoreDescription(name: $0, type: type ?? Self.type) }
+        let descriptions = stores.map {
+            StoreDescription(name: $0, pragmas: Self.pragmas, type: type ?? Self.type)
+        }
         let (make, folder) = try containers(model, descriptions, own: own)
         return (try make(), folder)
     }
@@ -85,7 +99,8 @@ package enum Backing: Sendable {
         _ model: ManagedObjectModel, _ stores: [StoreDescription], own: TemporaryFolder
     ) throws -> (() throws -> PersistentContainer, folder: String) {
         switch self {
-        case .embedded:
+        case .embedded, .memory:
+            let stores = self == .memory ? stores.map(Self.inMemory) : stores
             return (
                 {
                     try PersistentContainer.embedded(
@@ -103,6 +118,14 @@ package enum Backing: Sendable {
                 }, service.folder(of: application)
             )
         }
+    }
+}
+
+extension Backing {
+    private static func inMemory(_ store: StoreDescription) -> StoreDescription {
+        var store = store
+        store.type = .memory
+        return store
     }
 }
 

@@ -85,6 +85,9 @@ func describe(_ error: CofferError) -> [String: String] {
         answer["text"] = text
         answer["place"] = place
     case .unavailable: answer["kind"] = "unavailable"
+    case .incompatibleModel(_, _, _, let changes):
+        answer["kind"] = "incompatibleModel"
+        answer["changes"] = changes.joined(separator: "; ")
     case .objectDeleted: answer["kind"] = "objectDeleted"
     default: break
     }

@@ -15,6 +15,8 @@ final class Session {
     /// What the last fetch found.
     private var found: [ManagedObject] = []
     private var merged: [ContextNotification] = []
+    /// The titles of new entries that were lost.
+    private var lost: [String] = []
     private var token: NotificationToken?
     private var background: BackgroundContext?
     /// What the background context was told of its stores.
@@ -24,23 +26,37 @@ final class Session {
         var pragmas: [String: String] = [:]
         pragmas["wal_autocheckpoint"] = command["checkpointPages"]
         pragmas["cache_size"] = command["cachePages"]
+        pragmas["journal_mode"] = command["journalMode"]
         container = try PersistentContainer(
-            name: "process-client", model: try Self.model(), application: "org.coffer.Tests",
+            name: "process-client", model: try Self.model(version: command["version"]),
+            application: "org.coffer.Tests",
             stores: [StoreDescription(name: command["store"] ?? "Log", pragmas: pragmas)])
         try container.loadStores()
         context = container.newContext(name: command["name"] ?? "", author: command["name"] ?? "")
         container.coordinator.addObserver(events)
-        token = context.onNotification { [weak self] in self?.merged.append($0) }
+        token = context.onNotification { [weak self] notification in
+            guard let self else { return }
+            merged.append(notification)
+            if case .didLoseChanges(let inserted, _, _) = notification {
+                lost += inserted.map { text(self.context.object(with: $0).value(forKey: "title")) ?? "" }
+            }
+        }
     }
 
     /// The model of these tests; Tests/ProcessTests/Crashes/LogModel.swift repeats it.
-    static func model() throws -> ManagedObjectModel {
+    ///
+    /// Version 2 has ranks in the place of bodies.
+    static func model(version: String?) throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Entry") {
                 Field("writer", .integer64).default(0)
                 Field("sequence", .integer64).default(0)
                 Field("title", .string).optional()
-                Field("body", .string).optional()
+                if version == "2" {
+                    Field("rank", .integer64).default(7)
+                } else {
+                    Field("body", .string).optional()
+                }
                 Unique("writer", "sequence")
             }
             Entity("Picture") { Field("data", .binary).externalStorage() }
@@ -72,6 +88,7 @@ extension Session {
         case "waitForMerge": waitForMerge(command)
         case "waitForEvents": waitForEvents(command)
         case "statistics": statistics()
+        case "lost": losses()
         default: throw ProcessClientError.unknownCommand(command["do"] ?? "")
         }
     }
@@ -220,6 +237,11 @@ extension Session {
             result = try context.execute(delete)
         }
         return ["count": "\(result.count ?? 0)", "number": "\(result.transactions.values.max() ?? 0)"]
+    }
+
+    private func losses() -> [String: String] {
+        context.mergePendingChanges()
+        return ["lost": lost.joined(separator: ",")]
     }
 
     private func statistics() -> [String: String] {

@@ -1,6 +1,7 @@
 import Coffer
 import CofferEmbedded
 import CofferLinux
+import CofferModel
 import CofferSQLite
 import CofferWire
 import TestSupport
@@ -95,6 +96,40 @@ import Testing
             try writer.insert(entityNamed: "Note").setValue(.string("Tea"), forKey: "title")
             try writer.save()
             #expect(try writer.count(for: notes) == 2)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `opening a file that the service did not make migrates it with consent only`() throws {
+        try withForeignNotes { service in
+            let before = try files(service)
+            let model = try ManagedObjectModel {
+                Entity("Folder") {
+                    Field("name", .string).optional()
+                    Many("notes", "Note", inverse: "folder", deleteRule: .cascade)
+                }
+                Entity("Note") {
+                    Field("title", .string).optional()
+                    One("folder", "Folder", inverse: "notes")
+                    Field("rank", .integer64).default(7)
+                }
+            }
+            func container(_ description: StoreDescription) throws -> PersistentContainer {
+                let container = try PersistentContainer(
+                    name: "Notes", model: model, application: "org.coffer.Tests", stores: [description],
+                    bus: .explicit(service.bus.address))
+                try container.loadStores()
+                return container
+            }
+            let error = #expect(throws: CofferError.self) { try container(StoreDescription(name: "Notes")) }
+            switch error {
+            case .incompatibleModel?, .refused(_, "not_adopted", _, _)?: break
+            default: Issue.record("\(error as Any)")
+            }
+            #expect(try files(service) == before)
+            let context = try container(StoreDescription(name: "Notes", adopts: true)).newContext()
+            let note = try #require(try context.fetch(FetchRequest<ManagedObject>(entityName: "Note")).first)
+            #expect(note["title"] == .string("Milk") && note["rank"] == .integer(7))
         }
     }
 }

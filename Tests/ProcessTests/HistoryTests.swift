@@ -69,7 +69,9 @@ func `a client that has opened a store to read only changes nothing of it`() thr
         let refused = [
             #expect(throws: Refusal.self) {
                 let _: MetadataReplyMessage = try reader.call(
-                    .metadata, MetadataRequestMessage(store: opened.store, changes: ["a": "b"]))
+                    .metadata,
+                    MetadataRequestMessage(
+                        store: opened.store, changes: ["a": MetadataValueMessage(text: "b")]))
             },
             #expect(throws: Refusal.self) {
                 let _: ConsumerReplyMessage = try reader.call(

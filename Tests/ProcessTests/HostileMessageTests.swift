@@ -286,7 +286,12 @@ func `a message that ends within a field is refused as malformed`() throws {
                     .consumer,
                     try ConsumerRequestMessage(store: store.handle, name: "x", acknowledged: 1).packed()
                 ),
-                (.metadata, try MetadataRequestMessage(store: store.handle, changes: ["a": "b"]).packed()),
+                (
+                    .metadata,
+                    try MetadataRequestMessage(
+                        store: store.handle, changes: ["a": MetadataValueMessage(text: "b")]
+                    ).packed()
+                ),
             ]
             return samples.map { method, bytes in
                 Offence(
@@ -317,7 +322,12 @@ func `messages cut short or changed anywhere are answered`(seed: Seed) throws {
                 try HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: 0).packed()
             ),
             (.consumer, try ConsumerRequestMessage(store: store.handle, name: "x", acknowledged: 0).packed()),
-            (.metadata, try MetadataRequestMessage(store: store.handle, changes: ["a": "b"]).packed()),
+            (
+                .metadata,
+                try MetadataRequestMessage(
+                    store: store.handle, changes: ["a": MetadataValueMessage(text: "b")]
+                ).packed()
+            ),
         ]
         var calls = 0
         for (method, bytes) in samples {

@@ -20,11 +20,13 @@ import Testing
     }
 
     private func open(
-        _ service: ServiceUnderTest, _ model: ManagedObjectModel, pragmas: [String: String] = [:]
+        _ service: ServiceUnderTest, _ model: ManagedObjectModel, pragmas: [String: String] = [:],
+        migrates: Bool = true
     ) throws -> PersistentContainer {
         let container = try PersistentContainer(
             name: "Cups", model: model, application: "org.coffer.Tests",
-            stores: [StoreDescription(name: "Cups", pragmas: pragmas)], bus: .explicit(service.bus.address))
+            stores: [StoreDescription(name: "Cups", pragmas: pragmas, migratesAutomatically: migrates)],
+            bus: .explicit(service.bus.address))
         try container.loadStores()
         return container
     }
@@ -34,7 +36,9 @@ import Testing
         try withService { service in
             var first: PersistentContainer? = try open(service, model())
             if !isOpen { first = nil }
-            let error = #expect(throws: CofferError.self) { try open(service, model(color: true)) }
+            let error = #expect(throws: CofferError.self) {
+                try open(service, model(color: true), migrates: false)
+            }
             guard case .incompatibleModel(let differing, [], [], let changes) = error else {
                 return #expect(Bool(false), "\(error as Any)")
             }

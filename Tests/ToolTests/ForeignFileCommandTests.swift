@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Makes a file that Coffer never wrote into, with one author, in a folder of its own; says its path.
-private func makeForeignFile(_ coffer: Tool) throws -> String {
+func makeForeignFile(_ coffer: Tool) throws -> String {
     let made = coffer.path("made.sqlite")
     let model = try coffer.write("model", libraryModel)
     #expect(try coffer("store", "add", made, "--embedded", "--model", model).code == 0)
@@ -101,11 +101,12 @@ func `commands that read a store of Core Data's change neither it nor its folder
         let metadata = try coffer("metadata", file, "--embedded", "--format", "csv")
         let entity = try #require(metadata.lines.first { $0.hasPrefix("versionHash,") })
         let name = String(entity.split(separator: ",")[1])
-        #expect(try coffer("fetch", file, name, "--embedded", "--count").code == 0)
+        let fetched = try coffer("fetch", file, name, "--embedded", "--count")
+        #expect(fetched.code == 0)
         #expect(try coffer("history", file, "--embedded").code == 0)
         #expect(try coffer("store", "backup", file, coffer.path("copy"), "--embedded").code == 0)
         let guesses = storesWithoutModel.contains(fixture)
-        #expect(metadata.errors.contains("is guessed from its tables") == guesses, "\(metadata)")
+        #expect(fetched.errors.contains("is guessed from its tables") == guesses, "\(fetched)")
         if guesses {
             let written = try coffer("insert", file, name, "--embedded", "--adopt")
             #expect(written.code != 0 && written.errors.contains("keeps no model"), "\(written)")

@@ -158,6 +158,31 @@ func `metadata is changed and shown`() throws {
             try coffer("metadata", "Library", "other=", "--json").lines.first
                 == #"{"kind":"entry","key":"source","value":"a, b"}"#)
         #expect(try coffer("metadata", "Library").lines.contains { $0.hasPrefix("versionHash  Author") })
+        let typed = try coffer(
+            "metadata", "Library", #"limits:=[1, 2.5, {"on": true}]"#, "count:=5", "--json")
+        #expect(typed.lines.contains(#"{"kind":"entry","key":"limits","value":[1,2.5,{"on":true}]}"#))
+        #expect(try coffer("metadata", "Library", "count=6", "--json").lines.first?.hasSuffix(":6}") ?? false)
+        #expect(typed.lines.contains(#"{"kind":"store","key":"type","value":"SQLite"}"#))
+        #expect(try coffer("metadata", "Library", "NSStoreType=x").errors.contains("stays"))
+        #expect(try coffer("metadata", "Library", "broken:={").code == 64)
+    }
+}
+
+@Test(.timeLimit(.minutes(15)), arguments: ["sqlite", "binary", "xml"])
+func `metadata of a file of any type are read and changed without a model`(type: String) throws {
+    try withLibrary { (coffer) throws in
+        let file = coffer.path("own.\(type)")
+        #expect(
+            try coffer(
+                "store", "add", file, "--embedded", "--model", coffer.path("model"), "--type", type
+            ).code == 0)
+        #expect(try coffer("metadata", file, "source=a", "rows:=7", "--embedded").code == 0)
+        let shown = try coffer("metadata", file, "--embedded", "--json").lines
+        #expect(shown.first == #"{"kind":"entry","key":"rows","value":7}"#)
+        #expect(shown.contains(#"{"kind":"entry","key":"source","value":"a"}"#))
+        let name = ["sqlite": "SQLite", "binary": "Binary", "xml": "XML"][type] ?? ""
+        #expect(shown.contains(#"{"kind":"store","key":"type","value":"\#(name)"}"#))
+        #expect(try coffer("insert", file, "Author", "code=b", "--embedded").code == 0, "it is whole")
     }
 }
 

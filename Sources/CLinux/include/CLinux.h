@@ -11,7 +11,7 @@
 
 extern const int32_t coffer_enoent, coffer_eloop, coffer_eagain, coffer_epipe, coffer_econnreset, coffer_eexist, coffer_eisdir;
 extern const int32_t coffer_enospc, coffer_edquot, coffer_eperm, coffer_eopnotsupp, coffer_emlink;
-extern const int32_t coffer_einval, coffer_esrch, coffer_eintr, coffer_eacces, coffer_erofs;
+extern const int32_t coffer_einval, coffer_esrch, coffer_eintr, coffer_eacces, coffer_erofs, coffer_enolck, coffer_enosys;
 extern const int32_t coffer_emfile, coffer_enfile, coffer_enomem, coffer_ebadf;
 void coffer_error_text(int32_t number, char *text, size_t size);
 void coffer_close(int32_t fd);

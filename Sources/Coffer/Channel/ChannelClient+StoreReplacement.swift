@@ -15,17 +15,24 @@ extension ChannelClient {
 
     /// Detaches a store whose file no longer exists, and lets its coordinator open what stands there now.
     func exchange(_ store: ChannelStore, isRemoved: Bool) {
-        let name = store.request.name.name
+        // Else that was told already.
+        guard store.part(store.exchanged(isRemoved: isRemoved), isRemoved: isRemoved) else { return }
+        closeStore(store)
+        store.listener(.storesDidChange(isRemoved: isRemoved))
+    }
+}
+
+extension ChannelStore {
+    /// What calls are told that mean the store as it was before its file was exchanged or removed.
+    func exchanged(isRemoved: Bool = false) -> CofferError {
+        let name = request.name.name
         let text =
             isRemoved
             ? "The store '\(name)' was removed."
             : "The file of the store '\(name)' was exchanged: fetch again."
-        let failure = CofferError.refused(
+        return .refused(
             code: isRemoved ? StatusCode.notFound.name : StatusCode.aborted.name,
             reason: ErrorDetailMessage.storeExchanged, text: text, place: name)
-        guard store.part(failure, isRemoved: isRemoved) else { return }  // That was told already.
-        closeStore(store)
-        store.listener(.storesDidChange(isRemoved: isRemoved))
     }
 }
 

@@ -28,8 +28,11 @@ extension ChannelClient {
                     table.lastHandle += 1
                     return table.lastHandle
                 }
+                // Whoever was parted from a store that has another model now does not take it back.
+                var again = request
+                again.migrates = false
                 let store = ChannelStore(
-                    handle: handle, request: request, model: model, opened: opened, link: link,
+                    handle: handle, request: again, model: model, opened: opened, link: link,
                     isHeard: isHeard, listener: listener)
                 stores.withLock { $0.byHandle[handle] = store }
                 tookOpened(store, on: link, as: opened, at: .new)

@@ -179,6 +179,29 @@ extension ChannelClient {
         return frame
     }
 
+    /// Calls a method that names no store and whose reply may come in parts: `receive` is given each but the
+    /// last, on this thread.
+    func callForParts<Reply: WireMessage>(
+        _ method: ChannelMethod, _ request: some WireMessage, cancellation: CallCancellation? = nil,
+        receive: (Reply) -> Void
+    ) throws(CofferError) -> Reply {
+        let payload = try ChannelClient.packed(request)
+        var failure: CofferError?
+        let frame = try roundTrip(method, cancellation: cancellation) { link, payload in
+            link.callForParts(method, payload: payload, descriptors: [], cancellation: cancellation) { part in
+                do throws(CofferError) {
+                    receive(try ChannelClient.message(part))
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+        } pack: { _, _ throws(CofferError) in
+            payload
+        }
+        if let failure { throw failure }
+        return try ChannelClient.message(frame)
+    }
+
     private func roundTrip(
         _ method: ChannelMethod, timeout: Duration? = nil, hook: ChannelLink.ReplyHook? = nil,
         cancellation: CallCancellation? = nil,

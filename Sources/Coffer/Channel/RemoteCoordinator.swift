@@ -106,7 +106,8 @@ extension RemoteCoordinator {
         let old = state.withLock { $0.stores.map(\.store).filter(\.isExchanged) }
         for store in old {
             // A store that cannot be opened stays what it is; calls say why the old one is not there.
-            guard let opened = try? open(store.request) else { continue }
+            guard let opened = reopen(store) else { continue }
+            store.fail(store.exchanged())
             let isNew = state.withLock { state in
                 guard let place = state.stores.firstIndex(where: { $0.store === store }) else { return false }
                 state.stores[place] = opened
@@ -117,6 +118,22 @@ extension RemoteCoordinator {
             if isNew { isAnyNew = true } else { client.closeStore(opened.store) }
         }
         return isAnyNew
+    }
+
+    private func reopen(
+        _ store: ChannelStore
+    ) -> (description: CoordinatedStoreDescription, store: ChannelStore)? {
+        do throws(CofferError) {
+            return try open(store.request)
+        } catch .incompatibleModel(let differing, let missing, let unknown, let changes) {
+            // That says more than that the file was exchanged.
+            store.fail(
+                .incompatibleModel(
+                    differing: differing, missing: missing, unknown: unknown, changes: changes))
+            return nil
+        } catch {
+            return nil
+        }
     }
 
     package func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {

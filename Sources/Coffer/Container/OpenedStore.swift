@@ -1,5 +1,5 @@
 public import CofferModel
-internal import CofferWire
+package import CofferWire
 public import FoundationEssentials
 internal import Synchronization
 
@@ -37,21 +37,31 @@ extension OpenedStore {
     public struct Metadata: Sendable, Equatable {
         /// The store's UUID.
         public let uuid: UUID
-        /// Texts by key.
-        public let entries: [String: String]
+        /// What kind of store it is: `SQLite`, `Binary`, `XML` or `InMemory`.
+        public let type: String
+        /// What applications have noted, by key.
+        public let values: [String: MetadataValue]
         /// Core Data's version hash of each entity.
         public let versionHashes: [String: [UInt8]]
     }
 
     /// The store's metadata, after setting what `changes` names; `nil` removes a key.
     ///
-    /// - Throws: `.refused` where the changes are too large or the store can only be read, `.unavailable`
-    ///   where the service cannot be reached.
+    /// What is set is in the store at once, for everybody who reads it. UUID and type stay as they are.
+    ///
+    /// - Throws: `.refused` where the changes are too large, name what stays, or the store can only be read;
+    ///   `.unavailable` where the service cannot be reached.
     @discardableResult
-    public func metadata(setting changes: [String: String?] = [:]) throws(CofferError) -> Metadata {
-        let reply = try coordinator.metadata(
-            MetadataRequestMessage(store: description.handle, changes: changes))
-        return Metadata(uuid: reply.uuid, entries: reply.entries, versionHashes: reply.versionHashes)
+    public func metadata(setting changes: [String: MetadataValue?] = [:]) throws(CofferError) -> Metadata {
+        Metadata(try metadata(changing: changes.mapValues { $0.map { MetadataValueMessage($0) } }))
+    }
+
+    /// The store's metadata, after setting what `changes` names, texts among it that take the type of what
+    /// was there.
+    package func metadata(
+        changing changes: [String: MetadataValueMessage?]
+    ) throws(CofferError) -> MetadataReplyMessage {
+        try coordinator.metadata(MetadataRequestMessage(store: description.handle, changes: changes))
     }
 
     /// Transactions after a number, oldest first; `hasMore` says whether to go on after the last of them.

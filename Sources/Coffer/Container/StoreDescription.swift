@@ -26,6 +26,11 @@ public struct StoreDescription: Sendable, Hashable {
     /// stores of a user at a time, a `wal_autocheckpoint` of 16,384, a `journal_size_limit` of 256 MiB.
     /// `temp_store` is accepted, but what sorts need beyond their cache is on the disk in any case.
     ///
+    /// `journal_mode` is `WAL` unless `DELETE` is asked for, or the store is on a file system that other
+    /// machines share, as NFS and SMB are. Then what a log had goes into the store, which is one file between
+    /// saves, as people like it who copy files by hand. A save waits for the reads that have begun, is
+    /// written with `FULL` at least, and no state can be pinned.
+    ///
     /// Where several clients have a store open at the same time, the first decides, but for two options:
     /// `synchronous` and `secure_delete` take the strictest value, and a client that does not set
     /// `synchronous` asks for `FULL`. A store whose model allows values in files of their own is written with
@@ -43,10 +48,12 @@ public struct StoreDescription: Sendable, Hashable {
     /// changes neither the file nor its folder. What could not be kept right is refused in any case
     /// (`unadoptable`).
     public var adopts: Bool
-    /// Whether an embedded store that was made with another model is migrated to this one.
+    /// Whether a store that was made with another model is migrated to this one.
     ///
-    /// What becomes of its objects follows from the two models: see <doc:Migration>. The service refuses such
-    /// a store.
+    /// What becomes of its objects follows from the two models: see <doc:Migration>. Clients of the service
+    /// that have it open with the model of before are told first, so that they can save, and cannot use it
+    /// any more then. A store does not go back by itself to a model that it was taken on from, so an older
+    /// version of an application is refused.
     ///
     /// Where objects, values or references are lost, a copy of the store is kept beside it for 30 days. What
     /// the models do not tell, and what would break a rule of the new one, is refused with the reason
@@ -82,6 +89,7 @@ extension StoreDescription {
         OpenStoreRequestMessage(
             name: StoreNameMessage(application: application, configuration: configuration, name: name),
             modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
-            watch: announcements == .all, adopts: adopts, type: type)
+            watch: announcements == .all, adopts: adopts, type: type,
+            migrates: migratesAutomatically && !isReadOnly)
     }
 }

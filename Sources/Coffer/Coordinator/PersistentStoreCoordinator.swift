@@ -61,6 +61,9 @@ package protocol PersistentStoreCoordinator: AnyObject, Sendable {
     /// Deletes history that the application needs no longer.
     func purgeHistory(_ request: PurgeHistoryRequestMessage) throws(CofferError) -> PurgeHistoryReplyMessage
 
+    /// What a store says of itself, after changing what the request names.
+    func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage
+
     /// Keeps the present state of a store readable for requests that name it.
     func pin(_ request: PinRequestMessage) throws(CofferError) -> PinReplyMessage
 

@@ -75,7 +75,13 @@ extension ManagedObjectContext {
 
     /// Forgets everything that was read from the old stores, and what was not saved into them.
     func storesDidChange() {
-        if hasChanges { lossCount += 1 }
+        if hasChanges {
+            lossCount += 1
+            hub.post(
+                .didLoseChanges(
+                    inserted: insertedObjects.map(\.objectID), updated: updatedObjects.map(\.objectID),
+                    deleted: deletedObjects.map(\.objectID)))
+        }
         giveUpGeneration()
         forgetAll()
         refreshStores(areExchanged: true)

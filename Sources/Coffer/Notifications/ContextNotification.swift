@@ -32,6 +32,12 @@ public enum ContextNotification: Sendable, Equatable {
     /// for ever: ten seconds, unless whoever exchanges the file says otherwise. A handler called by
     /// `onNotification` is over when it returns; a reader of `notifications` is not waited for.
     case storesWillChange
+    /// The file was exchanged, removed or taken to another model before these objects' changes were saved,
+    /// which are lost: `storesDidChange` follows.
+    ///
+    /// A handler called by `onNotification` still finds their values.
+    case didLoseChanges(
+        inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID])
     /// The file was exchanged or removed: the context was reset, objects and ids of before mean nothing any
     /// more, and whatever is needed is fetched again.
     case storesDidChange

@@ -1,19 +1,10 @@
 internal import CofferLinux
+package import CofferMerge
+internal import CofferModel
 
-/// One writing copy of a store: 8 random bytes, made anew for a copied or restored file.
-package struct PeerID: Hashable, Sendable {
-    /// The bytes as one number, the first the most significant.
-    package let number: UInt64
-
-    package init(number: UInt64) { self.number = number }
-
+extension PeerID {
     /// A new peer's.
-    package static func random() -> PeerID { PeerID(number: Randomness.words().0) }
-}
-
-extension PeerID: CustomStringConvertible {
-    /// 16 hexadecimal digits.
-    package var description: String { HexadecimalDigits.text(of: number) }
+    package static func random() -> PeerID { PeerID(Randomness.words().0) }
 }
 
 /// The key that an object is sealed with: 8 random bytes.

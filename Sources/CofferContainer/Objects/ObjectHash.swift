@@ -1,4 +1,5 @@
 internal import CofferFormats
+internal import CofferModel
 
 /// What names an object by its content: the first 20 bytes of the SHA-256 of all its bytes.
 ///

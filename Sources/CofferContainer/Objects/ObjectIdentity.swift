@@ -1,3 +1,5 @@
+package import CofferMerge
+
 /// What an object is, without its hash: what its header says, and its name before the hash.
 package enum ObjectIdentity: Hashable, Sendable {
     /// Says that a container is here, and which; of all objects only this one is not named by its content.
@@ -84,8 +86,8 @@ extension ObjectIdentity {
         case .log:
             // Folds count from 1.
             guard numbers[1] > 0, numbers[1] <= numbers[2] else { return nil }
-            self = .log(PeerID(number: numbers[0]), folds: numbers[1]...numbers[2])
-        case .baseline: self = .baseline(PeerID(number: numbers[0]), number: numbers[1])
+            self = .log(PeerID(numbers[0]), folds: numbers[1]...numbers[2])
+        case .baseline: self = .baseline(PeerID(numbers[0]), number: numbers[1])
         case .part: self = .part
         case .model: self = .model
         case .data: self = .data

@@ -1,3 +1,5 @@
+internal import CofferModel
+
 /// The name of an object in its store's folder of a container.
 ///
 /// Names are short, plain ASCII in lower case, and match no pattern that people exclude from their folders:

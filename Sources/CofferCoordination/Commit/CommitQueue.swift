@@ -286,7 +286,8 @@ package final class CommitQueue: Sendable {
         commit(saves, of: batch)
         unsafe batches += 1
         if unsafe batches % Limits.batchesPerPurge == 0 || Monotonic.now >= nextPurge { purge() }
-        if unsafe writer.isCheckpointDue { source.withLock { $0 }?.stopPolling() }
+        let isCheckpointDue = unsafe writer.isCheckpointDue
+        if isCheckpointDue { source.withLock { $0 }?.stopPolling() }
         #if DEBUG
         CrashPoint.beforeCheckpoint.pass()
         unsafe CrashPoint.duringCheckpoint.breakWrites(of: writer)
@@ -301,12 +302,24 @@ package final class CommitQueue: Sendable {
             #endif
             maintenanceFailed(error)
         }
+        if isCheckpointDue { releaseFreePages() }
+    }
+
+    /// Gives pages back to the file system that deleted objects have left: as often as the log is moved into
+    /// the file, which is after some thousand pages, and history purged.
+    private func releaseFreePages() {
+        do throws(StoreError) {
+            if try unsafe writer.releaseFreePages() > 0 { _ = checkForeignChanges() }
+        } catch {
+            maintenanceFailed(error)
+        }
     }
 
     private func purge() {
         unsafe nextPurge = Monotonic.now + Limits.betweenPurges
         // History that could not be deleted is deleted the next time.
         do throws(StoreError) { try unsafe writer.purgeHistory() } catch { maintenanceFailed(error) }
+        releaseFreePages()
     }
 
     /// Looks whether somebody else has written into the file; what we did to it ourselves is settled by that.

@@ -37,13 +37,19 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     case duringBackup = "during-backup"
     /// A copy of a store is whole, and has no name yet.
     case afterBackup = "after-backup"
+    /// A migration is in one of its steps.
+    case migrationChecking = "migration-checking"
+    case migrationRows = "migration-rows"
+    case migrationIndexes = "migration-indexes"
+    case migrationHistory = "migration-history"
 
     /// The points that a save passes, or the checkpoint after it.
     package static let ofSave = allCases.filter { point in
         !ofLargeValue.contains(point) && !ofOtherWork.contains(point)
     }
     private static let ofOtherWork: [CrashPoint] = [
-        .beforeExchange, .afterExchange, .duringBackup, .afterBackup,
+        .beforeExchange, .afterExchange, .duringBackup, .afterBackup, .migrationChecking, .migrationRows,
+        .migrationIndexes, .migrationHistory,
     ]
     /// The points that a save with a value in a file of its own passes besides.
     package static let ofLargeValue: [CrashPoint] = [

@@ -31,7 +31,7 @@ package final class SaveSubmission: Sendable {
 
 extension SaveSubmission {
     /// Says what became of it.
-    func complete(_ result: SaveResult) { completion(self, result) }
+    package func complete(_ result: SaveResult) { completion(self, result) }
 
     /// Executes the save inside the writer's transaction.
     func execute(on writer: StoreWriter) throws(StoreError) -> SaveExecution {

@@ -2,7 +2,7 @@ import CofferSQLite
 import Synchronization
 
 /// Says whether somebody else may have written into a store's file: by a number in shared memory, so that
-/// asking costs nothing.
+/// asking costs nothing; without a log, by one in the file's header.
 ///
 /// Shared; the leader of the commit queue moves it on. Where it says no, nobody did; where it says yes,
 /// SQLite knows.

@@ -41,8 +41,10 @@ final class Generations: Sendable {
 
     /// Pins the present state; what it is called, and the last transaction in it.
     ///
-    /// - Throws: `StoreError.tooManyGenerations`, and why no reader can be opened.
+    /// - Throws: `StoreError.tooManyGenerations`, `noGenerations` where saves would have to wait, and why
+    ///   no reader can be opened.
     func pin() throws(StoreError) -> (generation: UInt64, number: UInt64) {
+        guard file.journal == .wal else { throw .noGenerations(path: file.path) }
         let lease = Lease(reader: try StoreReaders(file: file))
         let number = try lease.reader.objects.pin()
         let generation: UInt64? = state.withLock { state in

@@ -29,10 +29,11 @@ package enum BinaryStoreWriter {
             try budget.take(object)
             try payload.append(object, places)
         }
-        guard payload.bytes.count <= Limits.binaryStore else {
-            throw budget.refused("it has \(payload.bytes.count) bytes, \(Limits.binaryStore) are allowed")
+        let bytes = Self.file(with: payload.bytes)
+        guard bytes.count <= Limits.binaryStore else {
+            throw budget.refused("it has \(bytes.count) bytes, \(Limits.binaryStore) are allowed")
         }
-        return Self.file(with: payload.bytes)
+        return bytes
     }
 
     private static func file(with payload: [UInt8]) -> [UInt8] {

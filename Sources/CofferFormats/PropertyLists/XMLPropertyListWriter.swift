@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
 /// Writes property lists in XML, as XML stores keep what they say of themselves.
-enum XMLPropertyListWriter {
+package enum XMLPropertyListWriter {
     /// The `plist` element with `value`, its lines indented by `depth` steps.
     ///
     /// - Throws: `FormatError.unrepresentable` for text that XML cannot hold, and for what is in binary lists
     ///   only.
-    static func lines(of value: PropertyListValue, depth: Int) throws(FormatError) -> String {
+    package static func lines(of value: PropertyListValue, depth: Int) throws(FormatError) -> String {
         let indent = String(repeating: "    ", count: depth)
         var text = "\(indent)<plist version=\"1.0\">\n"
         try append(value, key: "", depth: depth + 1, to: &text)
@@ -16,6 +16,10 @@ enum XMLPropertyListWriter {
     private static func append(
         _ value: PropertyListValue, key: String, depth: Int, to text: inout String
     ) throws(FormatError) {
+        // One text in many places takes little in a binary list, and is written out in each here.
+        guard text.utf8.count <= Limits.xmlDocument else {
+            throw unrepresentable(key, "all of it has more than \(Limits.xmlDocument) bytes")
+        }
         let indent = String(repeating: "    ", count: depth)
         switch value {
         case .dictionary(let values):
@@ -39,7 +43,11 @@ enum XMLPropertyListWriter {
             text += "\(indent)</array>\n"
         case .string(let string): text += "\(indent)<string>\(try escaped(string, key))</string>\n"
         case .data(let bytes): text += "\(indent)<data>\n\(Base64.text(of: bytes))\n\(indent)</data>\n"
-        case .date(let date): text += "\(indent)<date>\(date.formatted(.iso8601))</date>\n"
+        case .date(let date):
+            guard writtenDates.contains(date.timeIntervalSince1970) else {
+                throw unrepresentable(key, "its year is not one of 1 to 9999")
+            }
+            text += "\(indent)<date>\(date.formatted(.iso8601))</date>\n"
         case .integer(let number): text += "\(indent)<integer>\(number)</integer>\n"
         case .largeInteger(let number): text += "\(indent)<integer>\(number)</integer>\n"
         case .real(let number): text += "\(indent)<real>\(number)</real>\n"
@@ -47,6 +55,9 @@ enum XMLPropertyListWriter {
         case .reference, .null: throw unrepresentable(key, "XML has no such value")
         }
     }
+
+    /// Seconds since 1970 from year 1 to 9999, which ISO 8601 writes with four digits.
+    private static let writtenDates = -62_135_596_800.0...253_402_300_799
 
     private static func escaped(_ text: String, _ key: String) throws(FormatError) -> String {
         guard let escaped = XMLText.escaped(text) else {

@@ -26,28 +26,8 @@ package struct MergeAttribute: Sendable {
             if value.fits(type) {
                 value
             } else {
-                value.widestType.flatMap { AttributeConversion(from: $0, to: type) }?.convert(value)
+                value.type.flatMap { AttributeConversion(from: $0, to: type) }?.convert(value)
             }
-        }
-    }
-}
-
-extension AttributeValue {
-    /// The type of attribute that holds every value of this kind.
-    fileprivate var widestType: AttributeType? {
-        switch self {
-        case .null, .object: nil
-        case .integer: .integer64
-        case .boolean: .boolean
-        case .double: .double
-        case .float: .float
-        case .decimal: .decimal
-        case .string: .string
-        case .date: .date
-        case .binary: .binary
-        case .uuid: .uuid
-        case .uri: .uri
-        case .transformable: .transformable
         }
     }
 }

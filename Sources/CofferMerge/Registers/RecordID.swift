@@ -1,3 +1,5 @@
+internal import CofferModel
+
 /// The global id of a record: the same on every peer.
 ///
 /// 16 bytes, the milliseconds of birth and then random ones; ids are ordered by their bytes.
@@ -22,10 +24,5 @@ extension RecordID: Comparable {
 
 extension RecordID: CustomStringConvertible {
     /// The bytes as 32 hexadecimal digits.
-    package var description: String { Self.digits(high) + Self.digits(low) }
-
-    private static func digits(_ word: UInt64) -> String {
-        let text = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - text.count) + text
-    }
+    package var description: String { HexadecimalDigits.text(of: high) + HexadecimalDigits.text(of: low) }
 }

@@ -1,14 +1,3 @@
-/// The random id of one writing copy of a store.
-package struct PeerID: Sendable, Hashable, Comparable {
-    /// Its eight bytes.
-    package let bytes: UInt64
-
-    /// The id with these bytes.
-    package init(_ bytes: UInt64) { self.bytes = bytes }
-
-    package static func < (left: PeerID, right: PeerID) -> Bool { left.bytes < right.bytes }
-}
-
 /// When, by whom and in which of his folds a register was written: of two, the greater stays.
 package struct Stamp: Sendable, Hashable {
     /// Microseconds since 1970 by the writer's clock, or one more than the greatest that he overwrote.

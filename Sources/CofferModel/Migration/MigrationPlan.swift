@@ -68,6 +68,8 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
 
     /// Whether the store has just this model already.
     package var isIdle = false
+    /// Whether the store was taken on from this model once, so that this is the way back.
+    package var isReturn = false
     /// What becomes of the entities, those of the new model first.
     package var entities: [Entity] = []
     /// All that is in the way.
@@ -77,6 +79,9 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
     /// Bytes that it takes on the disk at most while it runs, beside what is there; what is made anew counts
     /// as much as all of the file.
     package var byteCount = 0
+
+    /// About how many seconds it takes, by how long it took to read the rows that change; 0 where none does.
+    package var seconds = 0.0
 
     /// A plan that changes nothing.
     package init() {}

@@ -204,8 +204,7 @@ extension AttributeValue {
     private func cast(_ text: String, _ type: QueryCast) -> String { "CAST(\(text), \"\(type.rawValue)\")" }
 
     private func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef")
-        return quoted(String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }))
+        quoted(HexadecimalDigits.text(of: bytes))
     }
 
     private func quoted(_ text: String) -> String {

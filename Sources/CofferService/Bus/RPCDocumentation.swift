@@ -26,6 +26,8 @@ enum RPCDocumentation {
             "Puts the file whose descriptor comes along, with values in the folder of a second one, in the place of a store's, once the programs that have it open were asked.",
         "BackupStore":
             "Copies a store, while others write, into the folder whose descriptor comes along, or into a file whose descriptor is answered.",
+        "MigrateStore":
+            "Takes a store to another model, once the programs that have it open were asked; or only tells what that would do.",
         "Fetch": "Finds objects: rows in columns, ids, dictionaries or a count.",
         "Explain": "Tells the SQL of a fetch, without values, and SQLite's plan; reads no rows.",
         "Rows": "Reads objects by id.",

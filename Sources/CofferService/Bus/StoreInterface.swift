@@ -38,6 +38,22 @@ enum StoreInterface {
                 let outcome = try back(up: store, to: arguments[0].stringValue ?? "", for: caller)
                 return [.uint64(outcome.number), .uint64(UInt64(outcome.byteCount))]
             },
+            .init(
+                "GetMetadata", out: [DBusArgument("values", "a{sv}")],
+                "Tells what the store says of itself: what applications noted, its type, UUID and version hashes."
+            ) { store, _, _ in
+                [.metadata(try store.persistentStore.metadata())]
+            },
+            .init(
+                "SetMetadata", in: [DBusArgument("changes", "a{sv}"), DBusArgument("removed", "as")],
+                "Notes values about the store and removes others, at once; its type and UUID stay."
+            ) { store, _, arguments in
+                let changes = try MetadataArguments.changes(arguments[0], removing: arguments[1])
+                _ = try store.persistentStore.write { writer throws(StoreError) in
+                    try writer.metadata(changing: changes)
+                }
+                return []
+            },
         ],
         properties: identity + use + work + cache)
 
@@ -86,10 +102,10 @@ enum StoreInterface {
         },
         .init("ModelID", "s", changes: .const, documentation: "SHA-256 of the model, in hexadecimal digits.")
         {
-            .string($0.persistentStore.file.model.id.hexadecimal)
+            .string(HexadecimalDigits.text(of: $0.persistentStore.file.model.id))
         },
         .init("JournalMode", "s", changes: .const, documentation: "How SQLite journals.") {
-            .string($0.persistentStore.file.isReadOnly ? "" : "wal")
+            .string($0.persistentStore.file.isReadOnly ? "" : $0.persistentStore.file.journal.pragma)
         },
         .init("ReadOnly", "b", changes: .const, documentation: "Whether nothing is ever written.") {
             .boolean($0.persistentStore.file.isReadOnly)
@@ -115,8 +131,25 @@ enum StoreInterface {
         ) {
             .uint64($0.persistentStore.statistics.lastSave.map { UInt64(($0 + 978_307_200) * 1e6) } ?? 0)
         },
+        .init(
+            "MigrationBackups", "as", changes: .none,
+            documentation: "The copies that migrations have kept beside the file, for 30 days each."
+        ) { store in
+            let file = store.persistentStore.file
+            let names = try? file.migrationBackups(on: file.makeReader())
+            return .strings((names ?? []).map { file.folder.path(of: $0) })
+        },
         .init("FileSize", "t", changes: .none, documentation: "Bytes of the file.") {
             .uint64(UInt64((try? $0.persistentStore.file.byteCounts().file) ?? 0))
+        },
+        .init("Pages", "t", changes: .none, documentation: "How many pages the file has.") {
+            .uint64(UInt64((try? $0.persistentStore.pageCounts().all) ?? 0))
+        },
+        .init(
+            "FreePages", "t", changes: .none,
+            documentation: "How many of them hold nothing: more than a quarter are given back bit by bit."
+        ) {
+            .uint64(UInt64((try? $0.persistentStore.pageCounts().free) ?? 0))
         },
         .init("LogSize", "t", changes: .none, documentation: "Bytes of the write-ahead log.") {
             .uint64(UInt64((try? $0.persistentStore.file.byteCounts().wal) ?? 0))
@@ -219,13 +252,5 @@ enum StoreInterface {
         .init(name, "t", changes: .none, documentation: documentation) {
             .uint64(UInt64(clamping: value($0.persistentStore.statistics)))
         }
-    }
-}
-
-extension [UInt8] {
-    /// Two digits a byte.
-    var hexadecimal: String {
-        let digits = [UInt8]("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

@@ -47,7 +47,12 @@ extension CallContext {
         try require(.read, key)
         while true {
             do throws(ServiceError) {
-                return .answered(.packing(try open(key, request)))
+                let reply = try open(key, request)
+                guard case .incompatible(let reasons) = reply, request.migrates, !request.isReadOnly,
+                    let model = model(request.modelID, for: key), mayMigrate(key)
+                else { return .answered(.packing(reply)) }
+                try migrate(key, to: model, for: request, reasons)
+                return .pending
             } catch {
                 guard case .exchangeUnderWay = error else { throw error }
             }
@@ -56,8 +61,18 @@ extension CallContext {
         }
     }
 
+    /// Whether the caller may take a store to another model.
+    private func mayMigrate(_ key: StoreKey) -> Bool {
+        do throws(ServiceError) {
+            try require(.write, key)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Opens a store after its file was exchanged, for a client that still waits for that.
-    private func openLate(_ request: OpenStoreRequestMessage) {
+    func openLate(_ request: OpenStoreRequestMessage) {
         do throws(ServiceError) {
             if case .answered(let result) = try openStore(request) { address.send(result) }
         } catch {
@@ -68,11 +83,7 @@ extension CallContext {
     private func open(
         _ key: StoreKey, _ request: OpenStoreRequestMessage
     ) throws(ServiceError) -> OpenStoreReplyMessage {
-        // Other clients of its user may have registered so many models since that the registry has dropped
-        // this one.
-        let model =
-            session.budget.model(request.modelID)
-            ?? service.stores.models.model(request.modelID, of: key.userID)
+        let model = model(request.modelID, for: key)
         // A store may be made by it.
         if !request.mustExist, try service.places.type(of: key) == nil {
             try service.quotas.admit(0, of: key.userID)

@@ -88,6 +88,9 @@ enum RPCTable {
         RPC(name: "BackupStore", method: .backupStore, descriptorCount: 1) {
             try $0.backupStore(BackupStoreRequestMessage(packed: $1))
         },
+        RPC(name: "MigrateStore", method: .migrateStore) {
+            try $0.migrateStore(MigrateStoreRequestMessage(packed: $1))
+        },
         RPC(name: "Fetch", method: .fetch) { .answered(try $0.fetch(FetchRequestMessage(packed: $1))) },
         .answered("Explain", as: .explain) { try $0.explain(FetchRequestMessage(packed: $1)) },
         .answered("Rows", as: .rows) { try $0.rows(RowsRequestMessage(packed: $1)) },

@@ -1,4 +1,4 @@
-import CofferWire
+package import CofferWire
 
 /// One transaction on its way to the clients of the store, packed once for all clients that are told the
 /// same.
@@ -19,7 +19,8 @@ package final class EncodedTransaction {
     let transaction: TransactionMessage
     private var packed: [[Part]: [UInt8]] = [:]
 
-    init(_ transaction: TransactionMessage) {
+    /// A transaction that is packed when a client is told of it.
+    package init(_ transaction: TransactionMessage) {
         self.transaction = transaction
     }
 

@@ -98,7 +98,7 @@ final class Publisher: StoreListener {
 }
 
 /// Has gathered something to send.
-protocol Flushable: AnyObject, Sendable {
+package protocol Flushable: AnyObject, Sendable {
     /// Sends it.
     func flush()
 }

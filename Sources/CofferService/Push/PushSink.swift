@@ -1,5 +1,5 @@
 /// Where a session's pushes go: a channel, or signals to one name on the bus.
-protocol PushSink: Flushable {
+package protocol PushSink: Flushable {
     /// Takes a push; says `false` where too much waits for the client already.
     func enqueue(push: [UInt8]) -> Bool
 

@@ -6,7 +6,7 @@ import CofferWire
 import Logging
 import Synchronization
 
-/// Takes a store's file from under those who use it: deletes it, or puts another in its place.
+/// Takes a store's file from under those who use it: deletes it, puts another in its place, or changes it.
 ///
 /// Shared. In this order: every client that has the store open is asked, and may save into the old file until
 /// it answers, is late or is gone; the store's handles are taken back; calls that were begun before end; the
@@ -18,8 +18,26 @@ final class StoreReplacementCoordinator: Sendable {
         case removal
         /// The file with this descriptor takes its place, with values from files of a folder.
         case replacement(OwnedDescriptor, values: OwnedDescriptor?)
+        /// It stays, and gets another model.
+        case migration(Migration)
         /// It has gone already, by somebody else's hand.
         case loss
+    }
+
+    /// What is done with a file that stays, once nobody has it open.
+    struct Migration: Sendable {
+        /// Does it, and may take long.
+        let run: @Sendable (Folder, String) throws(ServiceError) -> MigrateStoreReplyMessage
+        /// Called at the end, when the store can be opened again.
+        let completion: @Sendable (Result<MigrateStoreReplyMessage, ServiceError>) -> Void
+
+        init(
+            _ run: @escaping @Sendable (Folder, String) throws(ServiceError) -> MigrateStoreReplyMessage,
+            completion: @escaping @Sendable (Result<MigrateStoreReplyMessage, ServiceError>) -> Void
+        ) {
+            self.run = run
+            self.completion = completion
+        }
     }
 
     /// A client that had the store open, and is told of its end.
@@ -213,7 +231,7 @@ extension StoreReplacementCoordinator {
         }
         guard let deadline else { return }
         if let deadline { service.deadlines.remove(deadline) }
-        if isLate { end(with: .failure(ServiceError.storeHeld(key.description).detail)) } else { finish() }
+        if isLate { end(with: .storeHeld(key.description)) } else { finish() }
     }
 
     /// Nobody holds the store: its file goes.
@@ -223,9 +241,35 @@ extension StoreReplacementCoordinator {
             guard let folder = try service.places.folder(of: key) else {
                 throw .noSuchStore(key.description)
             }
+            if case .migration(let migration) = change { return try migrate(migration, in: folder) }
             end(with: try exchange(in: folder))
         } catch {
+            end(with: error)
+        }
+    }
+
+    private func end(with error: ServiceError) {
+        if case .migration(let migration) = change {
+            end(with: .failure(error.detail)) { migration.completion(.failure(error)) }
+        } else {
             end(with: .failure(error.detail))
+        }
+    }
+
+    /// Has the file changed by a thread of its own: that takes long, and keeps no worker.
+    private func migrate(_ migration: Migration, in folder: Folder) throws(ServiceError) {
+        let fileName = service.places.fileName(of: key, state.withLock { $0.type })
+        do throws(LinuxError) {
+            _ = try WorkerThread(name: "coffer-migrate") { [self] in
+                do throws(ServiceError) {
+                    let reply = try migration.run(folder, fileName)
+                    end(with: .packing(EmptyMessage())) { migration.completion(.success(reply)) }
+                } catch {
+                    end(with: error)
+                }
+            }
+        } catch {
+            throw .system(error)
         }
     }
 
@@ -258,7 +302,7 @@ extension StoreReplacementCoordinator {
     }
 
     /// Lets the store be opened again, tells those who had it open, and answers.
-    private func end(with result: RPCResult) {
+    private func end(with result: RPCResult, answering answer: (() -> Void)? = nil) {
         state.withLock { $0.replacement = nil }  // Before the next exchange makes one of the same name.
         service.stores.giveBack(key)
         callWaiting()
@@ -276,7 +320,7 @@ extension StoreReplacementCoordinator {
             service.logger.notice(
                 "\(change.name)", metadata: ["store": "\(key.description)"])
         }
-        context?.address.send(result)
+        if let answer { answer() } else { context?.address.send(result) }
         service.lifecycle.endUse()
     }
 }
@@ -296,6 +340,7 @@ extension StoreReplacementCoordinator.Change {
         switch self {
         case .removal: "Removed a store"
         case .replacement: "Replaced a store's file"
+        case .migration: "Took a store to another model"
         case .loss: "Closed a store whose file had gone"
         }
     }

@@ -1,11 +1,11 @@
-import CofferCoordination
+package import CofferCoordination
 import CofferModel
-import CofferStores
-import CofferWire
+package import CofferStores
+package import CofferWire
 import Synchronization
 
 /// One session's use of one store: its handle, what it holds of the store, and how far its feed has come.
-final class Subscription: Sendable {
+package final class Subscription: Sendable {
     private struct State {
         var feed: SubscriptionFeed
         /// States of the store that the client has pinned.
@@ -24,7 +24,10 @@ final class Subscription: Sendable {
     private let holder: RowHolder
     private let state: Mutex<State>
 
-    init(
+    /// The use that `session` makes of a store that its client calls by `handle`; pushes go to `sink`.
+    ///
+    /// Whoever makes it closes it.
+    package init(
         handle: UInt32, store: ServedStore, isReadOnly: Bool, watches: Bool, session: UInt64,
         sink: any PushSink
     ) {
@@ -38,7 +41,7 @@ final class Subscription: Sendable {
     }
 
     /// Where the feed begins; `false` where the session has ended already.
-    func begin(at number: UInt64) -> Bool {
+    package func begin(at number: UInt64) -> Bool {
         state.withLock { $0.feed.begin(at: number) }
     }
 
@@ -46,7 +49,7 @@ final class Subscription: Sendable {
     ///
     /// A commit between the reading and the noting is told too: the client compares its number with the
     /// reply's.
-    func reading<Reply, Failure>(
+    package func reading<Reply, Failure>(
         _ body: (RowCache.Ticket) throws(Failure) -> Reply
     ) throws(Failure) -> Reply {
         state.withLock { $0.feed.reads += 1 }
@@ -55,15 +58,15 @@ final class Subscription: Sendable {
     }
 
     /// Whether the client can no longer use it, so that work for it need not go on.
-    var isClosed: Bool { state.withLock { $0.feed.isClosed } }
+    package var isClosed: Bool { state.withLock { $0.feed.isClosed } }
 
     /// Announces every change from now on, or only those of held rows.
-    func watch(_ watches: Bool) {
+    package func watch(_ watches: Bool) {
         state.withLock { $0.feed.watches = watches }
     }
 
     /// Announces nothing any more, and keeps nothing.
-    func close() {
+    package func close() {
         let generations = state.withLock { state in
             state.feed.isClosed = true
             return state.generations
@@ -73,7 +76,7 @@ final class Subscription: Sendable {
     }
 
     /// Pins the store's present state for the client.
-    func pin() throws(StoreError) -> (generation: UInt64, number: UInt64) {
+    package func pin() throws(StoreError) -> (generation: UInt64, number: UInt64) {
         let pin = try store.persistentStore.pin()
         let isClosed = state.withLock { state in
             state.generations.insert(pin.generation)
@@ -84,19 +87,19 @@ final class Subscription: Sendable {
     }
 
     /// Gives up a state that the client has pinned; nothing where it is not its own.
-    func unpin(_ generation: UInt64) {
+    package func unpin(_ generation: UInt64) {
         guard state.withLock({ $0.generations.remove(generation) }) != nil else { return }
         store.persistentStore.unpin(generation)
     }
 
     /// Notes that the client holds the rows of a reply, which were read under `ticket`; `nil` where they came
     /// from the cache.
-    func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
+    package func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
         holder.hold(rows, readAt: number, ticket)
     }
 
     /// Notes that the client holds rows no longer; `sweep` gives their memory back, which may be later.
-    func release(_ primaryKeys: [Int64], entity: Int) {
+    package func release(_ primaryKeys: [Int64], entity: Int) {
         holder.release(primaryKeys, entity: entity)
     }
 
@@ -108,7 +111,7 @@ final class Subscription: Sendable {
 
 extension Subscription {
     /// Tells the client of a transaction if it concerns it; says whether something waits to be sent.
-    func offer(_ told: EncodedTransaction, submitter: UInt64) -> Bool {
+    package func offer(_ told: EncodedTransaction, submitter: UInt64) -> Bool {
         let transaction = told.transaction
         let isOwn = submitter == session
         if isOwn { holder.holdInserts(of: transaction) }
@@ -131,7 +134,7 @@ extension Subscription {
     }
 
     /// Tells the client that what it has read may be stale; says whether something waits to be sent.
-    func offerReload(at number: UInt64) -> Bool {
+    package func offerReload(at number: UInt64) -> Bool {
         let (isQueued, isDropped) = state.withLock { state in
             guard let push = state.feed.reload(at: number) else { return (false, false) }
             let isQueued = queue(push, in: &state.feed)
@@ -142,7 +145,7 @@ extension Subscription {
     }
 
     /// The client reads again: tells it what to fetch if pushes were dropped.
-    func resume() {
+    package func resume() {
         let number = store.persistentStore.number
         let isQueued: Bool? = state.withLock { state in
             guard let push = state.feed.resume(at: number) else { return nil }
@@ -180,7 +183,7 @@ extension Subscription {
 
 extension Subscription {
     /// Throws why its store cannot be written through it, where it cannot.
-    func requireWriting() throws(ServiceError) {
+    package func requireWriting() throws(ServiceError) {
         if !isReadOnly { return }
         let file = store.persistentStore.file
         if file.isReadOnly, !file.isOpenedReadOnly { throw .store(file.readOnlyError) }

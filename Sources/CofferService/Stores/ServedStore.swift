@@ -1,15 +1,15 @@
-import CofferCoordination
+package import CofferCoordination
 import CofferModel
 import CofferStores
 import CofferWire
 import Synchronization
 
 /// A store that the service has open, with the sessions that use it.
-final class ServedStore: Sendable {
+package final class ServedStore: Sendable {
     /// What names it.
-    let key: StoreKey
+    package let key: StoreKey
     /// The store itself.
-    let persistentStore: PersistentStore
+    package let persistentStore: PersistentStore
     /// Tells its sessions.
     let publisher = Publisher()
     /// Channels that the leader of its commits reads.
@@ -27,7 +27,10 @@ final class ServedStore: Sendable {
         var body: (@Sendable () -> Void)?
     }
 
-    init(key: StoreKey, persistentStore: PersistentStore, pragmas: [String: String], trace: TraceHub) {
+    /// The store with the name `key`, opened with `pragmas`; `trace` learns what is done with it.
+    package init(
+        key: StoreKey, persistentStore: PersistentStore, pragmas: [String: String], trace: TraceHub
+    ) {
         self.key = key
         self.trace = trace
         self.persistentStore = persistentStore

@@ -2,7 +2,7 @@ import CofferDBus
 import CofferModel
 
 /// What names a store for all callers.
-struct StoreKey: Sendable, Hashable {
+package struct StoreKey: Sendable, Hashable {
     /// The user that the store belongs to.
     let userID: UInt32
     /// A reverse-DNS id.
@@ -15,7 +15,9 @@ struct StoreKey: Sendable, Hashable {
     /// A key of checked names.
     ///
     /// - Throws: `ServiceError.invalidName` where one cannot be part of a path.
-    init(userID: UInt32, application: String, configuration: String, name: String) throws(ServiceError) {
+    package init(
+        userID: UInt32, application: String, configuration: String, name: String
+    ) throws(ServiceError) {
         self.userID = userID
         self.application = try Self.checked(application, "application")
         self.configuration = try Self.checked(
@@ -30,20 +32,20 @@ struct StoreKey: Sendable, Hashable {
 
     /// By bytes, as files and object paths: Swift takes strings for equal that differ in their composition
     /// only.
-    static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         left.userID == right.userID && left.application.utf8.elementsEqual(right.application.utf8)
             && left.configuration.utf8.elementsEqual(right.configuration.utf8)
             && left.name.utf8.elementsEqual(right.name.utf8)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(userID)
         // Equal bytes have equal hashes; texts that differ in their composition only may share one.
         for part in [application, configuration, name] { hasher.combine(part) }
     }
 
     /// For people.
-    var description: String { "\(application)/\(configuration)/\(name)" }
+    package var description: String { "\(application)/\(configuration)/\(name)" }
 
     private static func checked(_ name: String, _ field: String) throws(ServiceError) -> String {
         let fault: String? =

@@ -454,12 +454,27 @@ extension StoreRegistry {
         return options
     }
 
+    /// What a store is opened with to be migrated.
+    func options(forMigration migration: MigrationOptions, adopts: Bool) -> StoreOptions {
+        var options = defaults
+        options.foreignFiles = adopts ? .adopted : .refused
+        options.migration = migration
+        options.sqlDebug = sqlDebug
+        options.patienceWithOwn = Limits.reopening
+        return options
+    }
+
     private func coordinate(_ file: StoreFile, _ key: StoreKey) throws(StoreError) -> PersistentStore {
         let logger = logger
         if file.isReadOnly, !file.isOpenedReadOnly {
             logger.warning(
                 "A store can only be read",
                 metadata: ["store": "\(key.description)", "reason": "\(file.readOnlyError)"])
+        }
+        if let name = file.sharedFileSystem {
+            logger.warning(
+                "A store is on a file system that other machines share, so it has no log: saves wait for reads",
+                metadata: ["store": "\(key.description)", "file system": "\(name)"])
         }
         file.place.whenLost { [didLose] error in didLose(key, error) }
         return try PersistentStore(file: file) { error in

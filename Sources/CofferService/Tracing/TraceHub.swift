@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Shared. While there are none, a thread that could tell something looks at one number and goes on. Nothing
 /// is kept for a follower that reads too slowly: it is told how many events it missed.
-final class TraceHub: Sendable {
+package final class TraceHub: Sendable {
     private let isOn = Atomic<Bool>(false)
     private let followers = Mutex<[Follower]>([])
 
@@ -13,6 +13,9 @@ final class TraceHub: Sendable {
         let sink: TraceSink
         let client: ClientIdentity
     }
+
+    /// A hub without followers.
+    package init() {}
 
     /// Whether anybody follows.
     var isTracing: Bool { isOn.load(ordering: .relaxed) }

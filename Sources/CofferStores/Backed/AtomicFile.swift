@@ -75,9 +75,7 @@ package final class AtomicFile: Sendable {
     func publish(_ bytes: [UInt8]) throws(StoreError) -> AtomicPublication {
         let (old, loss) = state.withLock { ($0.identity, $0.loss) }
         if let loss { throw loss }
-        if let old, try !translatingSystem({ () throws(LinuxError) in try folder.isAt(fileName, old) }) {
-            throw lose(.fileGone(path: path, isLog: false))
-        }
+        if let old, try !isUnchanged(old) { throw lose(.fileGone(path: path, isLog: false)) }
         var isRenamed = false
         do throws(LinuxError) {
             let facts = try write(bytes)
@@ -98,6 +96,14 @@ package final class AtomicFile: Sendable {
             throw error.isFull ? .full(path: path) : StoreError(error)
         }
         return AtomicPublication(file: self, old: old)
+    }
+
+    /// Whether the file is the one that was read or written last; others may have written into it in place.
+    private func isUnchanged(_ old: FileFacts) throws(StoreError) -> Bool {
+        let now = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
+        guard let now else { return false }
+        return now.isSameFile(as: old) && now.byteCount == old.byteCount
+            && now.modifiedNanoseconds == old.modifiedNanoseconds
     }
 
     private func write(_ bytes: [UInt8]) throws(LinuxError) -> FileFacts {

@@ -131,7 +131,7 @@ extension AtomicLoading {
                         message: "two objects of '\(plan.name)' have the same value of what is to be unique")
                 }
                 for part in statement.decimals {
-                    try writer.writeDigits(columns[part], row, of: object.key, plan)
+                    try writer.writeDigits(of: columns[part], row: row, to: object.key, in: plan)
                 }
             }
         }

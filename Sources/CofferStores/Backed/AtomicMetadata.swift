@@ -10,6 +10,11 @@ struct AtomicMetadata {
     /// What the last saves were answered, for clients that send them again after a crash.
     private static let repliesKey = "CofferReplies"
 
+    /// What Coffer keeps for itself.
+    static let ownKeys: Set<String> = [modelKey, numberKey, repliesKey]
+
+    /// Whether Coffer wrote the file that has `values`.
+    static func isOwn(_ values: [String: PropertyListValue]) -> Bool { values[modelKey]?.data != nil }
     /// What the file of another program gets with the first save.
     static let additions = ["two keys of Coffer's own in the metadata: its model and a number"]
 

@@ -57,7 +57,15 @@ extension BackedOpening {
                 _ = try? folder.unlink(fileName + StoreFile.lockSuffix)
             }
         }
-        if !options.isReadOnly { lock = try acquireLock() }
+        if !options.isReadOnly {
+            if try isWritable() {
+                lock = try acquireLock()
+            } else if options.foreignFiles == .read {
+                options.isReadOnly = true
+            } else {
+                throw .readOnly(path: path)
+            }
+        }
         guard let present = try facts() else {
             let store = try make(lock)
             isOpen = true
@@ -77,7 +85,7 @@ extension BackedOpening {
                 lock = nil
             }
         }
-        let store = try fill(content, metadata, with: options, lock: lock)
+        let store = try fill(content, metadata, of: present, with: options, lock: lock)
         isOpen = true
         return store
     }
@@ -96,14 +104,14 @@ extension BackedOpening {
     ///
     /// It is filled before it is opened as `options` want it, so that all see the whole.
     private func fill(
-        _ content: AtomicStoreContent, _ metadata: AtomicMetadata, with options: StoreOptions,
-        lock: LockFile?
+        _ content: AtomicStoreContent, _ metadata: AtomicMetadata, of present: FileFacts,
+        with options: StoreOptions, lock: LockFile?
     ) throws(StoreError) -> StoreFile {
         guard let model = model ?? metadata.model else { throw .unknownModel(path: path) }
         let seed = StoreBacking.Seed(
             uuid: content.uuid ?? options.environment.makeUUID(), metadata: metadata.metadata)
         let file = try AtomicFile(
-            fileName, in: folder, format: type, identity: try facts(), lock: lock, fault: options.atomicFault)
+            fileName, in: folder, format: type, identity: present, lock: lock, fault: options.atomicFault)
         let backing = try StoreBacking(type, path: path, seed: seed, file: file)
         var filling = options
         filling.isReadOnly = false
@@ -140,6 +148,13 @@ extension BackedOpening {
         try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
     }
 
+    private func isWritable() throws(StoreError) -> Bool {
+        try translatingSystem { () throws(LinuxError) in
+            if !folder.isWritable { return false }
+            return try folder.exists(fileName) ? try folder.mayWrite(fileName) : true
+        }
+    }
+
     private func folderHas(_ name: String) throws(StoreError) -> Bool {
         try translatingSystem { () throws(LinuxError) in try folder.exists(name) }
     }
@@ -155,15 +170,6 @@ extension BackedOpening {
     }
 
     private func acquireLock() throws(StoreError) -> LockFile {
-        do throws(LinuxError) {
-            return try LockFile.acquire(
-                fileName + StoreFile.lockSuffix, in: folder, wait: options.patienceWithOwn)
-        } catch .locked(_, let owner) {
-            throw .lockedByOther(path: path, pid: owner)
-        } catch  where error.isWriteRefused {
-            throw .readOnly(path: path)
-        } catch {
-            throw StoreError(error)
-        }
+        try StoreLock.acquire(fileName, in: folder, path: path, patienceWithOwn: options.patienceWithOwn)
     }
 }

@@ -19,8 +19,8 @@ extension StoreWriter {
             while try statement.step() {
                 let reply = statement.blob(3)
                 byteCount += reply.count
-                // A longer one would be written with each save from now on.
-                if byteCount > Limits.atomicReplyBytes { break }
+                // The newest may be the one that nobody was told; more would be written with each save.
+                if byteCount > Limits.atomicReplyBytes, !replies.isEmpty { break }
                 replies.append(
                     .array([
                         .data(statement.blob(0)), .integer(statement.int64(1)), .integer(statement.int64(2)),

@@ -49,12 +49,12 @@ struct BatchAssignments {
     ///   for more than the object's own values.
     func columns(for rows: RowBatch) throws(StoreError) -> [Column] {
         try assignments.map { assignment throws(StoreError) in
-            try column(assignment.property, assignment.expression, rows)
+            try column(for: assignment.property, from: assignment.expression, of: rows)
         }
     }
 
     private func column(
-        _ property: EntityPlan.Property, _ expression: QueryExpression, _ rows: RowBatch
+        for property: EntityPlan.Property, from expression: QueryExpression, of rows: RowBatch
     ) throws(StoreError) -> Column {
         var builder =
             property.attribute.map {

@@ -30,9 +30,9 @@ extension SaveRun {
     }
 
     /// The keys of the objects that fit, by leaf entity.
-    private func found(
-        _ entity: String, _ includesSubentities: Bool, _ predicate: QueryPredicate?
-    ) throws(StoreError) -> [Int: [Int64]] {
+    private func keys(of entity: String, includesSubentities: Bool, matching predicate: QueryPredicate?)
+        throws(StoreError) -> [Int: [Int64]]
+    {
         var description = FetchDescription(entityName: entity, predicate: predicate)
         description.includesSubentities = includesSubentities
         description.resultType = .objectIDs
@@ -45,7 +45,7 @@ extension SaveRun {
         return found
     }
 
-    private mutating func addResult(_ kind: ChangeKind, _ entity: Int, _ keys: [Int64]) {
+    private mutating func addResult(_ kind: ChangeKind, of entity: Int, keys: [Int64]) {
         batchProgress.count += UInt64(keys.count)
         guard save.batch?.result == .ids else { return }
         batchProgress.changes.append(ChangeGroup(kind: kind, entity: entity, primaryKeys: keys))
@@ -54,7 +54,8 @@ extension SaveRun {
 
 extension SaveRun {
     private mutating func run(_ update: BatchUpdateMessage) throws(StoreError) {
-        let found = try found(update.entity, update.includesSubentities, update.predicate)
+        let found = try keys(
+            of: update.entity, includesSubentities: update.includesSubentities, matching: update.predicate)
         for (entity, keys) in found.sorted(by: { $0.key < $1.key }) {
             let assignments = try BatchAssignments(
                 update.assignments, of: try writer.plan(entity), in: writer.file)
@@ -63,7 +64,7 @@ extension SaveRun {
                 try write(assignments, Array(piece))
                 guard outcome.failures.isEmpty else { return }
             }
-            addResult(.update, entity, keys)
+            addResult(.update, of: entity, keys: keys)
         }
         try updateDeferred()
         if outcome.failures.isEmpty, outcome.constraints.isEmpty { try pairs.writeOtherEnds() }
@@ -88,7 +89,7 @@ extension SaveRun {
             oldColumns: stored.columns.filter { written.contains($0.property) })
         let mark = changes.groups.count
         try translating { () throws(SQLiteError) in
-            for key in stored.primaryKeys { try pairs.willWrite(columns, plan, key) }
+            for key in stored.primaryKeys { try pairs.willWrite(columns, of: plan, key: key) }
         }
         try self.update(RequestedUpdates(request: request, columns: columns, plan: plan))
         if outcome.failures.isEmpty, deferred.isEmpty { try pairs.writeOtherEnds() }
@@ -102,9 +103,13 @@ extension SaveRun {
     private mutating func run(_ delete: BatchDeleteMessage) throws(StoreError) {
         let found =
             delete.primaryKeys.isEmpty
-            ? try found(delete.entity, delete.includesSubentities, delete.predicate) : try named(delete)
+            ? try keys(
+                of: delete.entity, includesSubentities: delete.includesSubentities, matching: delete.predicate
+            ) : try named(delete)
         try deletes.deleteFound(found)
-        for (entity, keys) in found.sorted(by: { $0.key < $1.key }) { addResult(.delete, entity, keys) }
+        for (entity, keys) in found.sorted(by: { $0.key < $1.key }) {
+            addResult(.delete, of: entity, keys: keys)
+        }
     }
 
     /// The objects that a delete names by key and that exist, by leaf entity.

@@ -53,9 +53,9 @@ struct DumpEncoder {
             }
             bytes.append(UInt8(ascii: "\n"))
         case .sql:
-            let columns = entity.fields.map { ", \(DumpText.name($0.name)) \($0.sqlType)" }.joined()
+            let columns = entity.fields.map { ", \(SQLName.inQuotes($0.name)) \($0.sqlType)" }.joined()
             bytes +=
-                "CREATE TABLE \(DumpText.name(entity.name))(\(entity.idName) TEXT PRIMARY KEY\(columns));\n"
+                "CREATE TABLE \(SQLName.inQuotes(entity.name))(\(entity.idName) TEXT PRIMARY KEY\(columns));\n"
                 .utf8
         }
     }
@@ -68,7 +68,7 @@ struct DumpEncoder {
         case .csv: bytes += "\(entity.name)/p\(key)".utf8
         case .xml: bytes += "<object entity=\"\(entity.name)\" id=\"\(entity.name)/p\(key)\">".utf8
         case .sql:
-            bytes += "INSERT INTO \(DumpText.name(entity.name)) VALUES('\(entity.name)/p\(key)'".utf8
+            bytes += "INSERT INTO \(SQLName.inQuotes(entity.name)) VALUES('\(entity.name)/p\(key)'".utf8
         }
     }
 

@@ -140,7 +140,7 @@ extension DumpField.Kind {
 
     /// SQL for the digits of a decimal that its number cannot say.
     private static func digits(in column: String, of table: String) -> String {
-        "(SELECT digits FROM COFFER_DECIMAL WHERE relation = \(DumpText.literal(table)) "
-            + "AND key = t.Z_PK AND property = \(DumpText.literal(column)))"
+        "(SELECT digits FROM COFFER_DECIMAL WHERE relation = \(SQLLiteral.string(table)) "
+            + "AND key = t.Z_PK AND property = \(SQLLiteral.string(column)))"
     }
 }

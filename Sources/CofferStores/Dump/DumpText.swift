@@ -1,17 +1,8 @@
+internal import CofferModel
 internal import CofferWire
 
 /// Texts as the formats of dumps want them, byte by byte.
 enum DumpText {
-    /// A text of SQL.
-    static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-    }
-
-    /// A name of SQL.
-    static func name(_ name: String) -> String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-    }
-
     /// A decimal's digits with its point in its place, but for those that would have many zeros.
     static func plain(_ parts: DecimalParts) -> String {
         let (places, digits) = (-Int(parts.exponent), String(parts.mantissa))
@@ -31,7 +22,6 @@ enum DumpText {
     }
 
     private static let capitalDigits = Array("0123456789ABCDEF".utf8)
-    private static let hexDigits = Array("0123456789abcdef".utf8)
 
     static func appendJSON(_ text: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
@@ -41,7 +31,7 @@ enum DumpText {
             case UInt8(ascii: "\n"): bytes += "\\n".utf8
             case 0..<0x20, 0x7F:
                 bytes += "\\u00".utf8
-                bytes += [hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+                HexadecimalDigits.append(byte, to: &bytes)
             default: bytes.append(byte)
             }
         }
@@ -75,7 +65,7 @@ enum DumpText {
 
     static func appendHex(_ data: [UInt8], to bytes: inout [UInt8]) {
         bytes += "x'".utf8
-        for byte in data { bytes += [hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]] }
+        HexadecimalDigits.append(data, to: &bytes)
         bytes.append(UInt8(ascii: "'"))
     }
 

@@ -1,30 +1,31 @@
 internal import CofferModel
 internal import CofferSQLite
 
-/// What becomes of a file that Coffer did not make, where it is to be opened for writing.
+/// What to do with a file that Coffer did not make when it is to be opened for writing.
 package enum ForeignFiles: Sendable {
-    /// It is refused, with what it would get and how to agree to that.
+    /// Refuse it, with an error that says what would be added and how to agree to that.
     case refused
-    /// It is opened for reading only, and stays as it is to the last byte; it gets no lock either.
+    /// Open it for reading only: it stays as it is to the last byte, and is not locked either.
     case read
-    /// It gets what Coffer needs, beside all that it has.
+    /// Add what Coffer needs to all that it has.
     case adopted
 }
 
-/// What it takes to write into a file that Coffer did not make.
+/// What has to be added to a file that Coffer did not make before it can be written.
 package struct Adoption: Sendable, Equatable {
-    /// What the file gets, each a phrase for people.
+    /// What is added to the file, each a phrase for people.
     package let additions: [String]
-    /// Why it could not be kept right, as a sentence without its end; `nil` where it can.
+    /// Why the file could not be kept correct, as a sentence without its end; `nil` where it can.
     package let obstacle: String?
-    /// Whether its history has other columns than Core Data gives it.
+    /// Whether its history has other columns than Core Data writes.
     let hasUnknownHistory: Bool
 
-    /// Looks at what a file has; writes nothing.
+    /// Reads what a file has; writes nothing.
     init(
-        of facts: StoreFacts, _ schema: SQLSchema, on connection: SQLiteConnection
+        of facts: StoreFacts, _ schema: SQLSchema, on connection: SQLiteConnection,
+        journal: StoreJournal = .wal
     ) throws(StoreError) {
-        let review = AdoptionReview(facts: facts, schema: schema, connection: connection)
+        let review = AdoptionReview(facts: facts, schema: schema, journal: journal, connection: connection)
         hasUnknownHistory = try review.hasUnknownHistory()
         obstacle = try review.obstacle()
         additions = obstacle == nil ? try review.additions() : []
@@ -37,19 +38,20 @@ package struct Adoption: Sendable, Equatable {
     }
 }
 
-/// Compares what a file has with what a store that is written needs.
+/// Compares what a file has with what a store needs in order to be written.
 private struct AdoptionReview {
     let facts: StoreFacts
     let schema: SQLSchema
+    let journal: StoreJournal
     let connection: SQLiteConnection
 
-    /// The first reason why the file could not be kept right.
+    /// The first reason why the file could not be kept correct.
     func obstacle() throws(StoreError) -> String? {
         switch facts.schema.trust(of: schema) {
         case .unknown(let item):
             return "its \(item) is neither Coffer's nor Core Data's, and may run without end"
         case .bounded where facts.schema.hasRTrees:
-            return "besides r-trees it has triggers that are not known, so that SQLite lets neither run"
+            return "besides r-trees it has unknown triggers, and SQLite lets neither run"
         case .bounded, .known: break
         }
         if facts.tables.contains(where: { $0.hasPrefix(Self.mirroringPrefix) }) {
@@ -59,16 +61,16 @@ private struct AdoptionReview {
         return try historyObstacle() ?? derivedObstacle()
     }
 
-    /// How the tables begin in which Core Data keeps what it knows of CloudKit.
+    /// The prefixes of the tables in which Core Data keeps the state of its CloudKit mirroring.
     private static let mirroringPrefix = "ANSCK"
 
-    /// One of our names that something else has already.
+    /// One of our names that something else already uses.
     private var takenName: String? {
         let present = Set(facts.tables.map { $0.uppercased() })
         return FixedTables.ownNames.first { present.contains($0) }
     }
 
-    /// What its history should have, by whether names stand in a table of their own.
+    /// What its history should have, depending on whether names have a table of their own.
     private var historyColumns: [(table: String, columns: [String])] {
         FixedTables.historyColumns(withStrings: facts.hasHistoryStrings)
     }
@@ -77,7 +79,7 @@ private struct AdoptionReview {
         historyColumns.contains { facts.tables.contains($0.table) }
     }
 
-    /// Whether there is a history that lacks a table or column.
+    /// Whether there is a history that lacks a table or a column.
     func hasUnknownHistory() throws(StoreError) -> Bool {
         if !hasHistory { return false }
         for (table, columns) in historyColumns {
@@ -86,7 +88,7 @@ private struct AdoptionReview {
         return false
     }
 
-    /// What of a history we cannot count on.
+    /// What makes a history unreliable for us.
     private func historyObstacle() throws(StoreError) -> String? {
         if !hasHistory { return nil }
         if try hasUnknownHistory() {
@@ -114,13 +116,13 @@ private struct AdoptionReview {
         }
     }
 
-    /// Why a derived attribute could not be kept right.
+    /// Why a derived attribute could not be kept correct.
     private func derivedObstacle() -> String? {
         do throws(StoreError) {
             _ = try missingTriggers()
             return nil
         } catch {
-            return "a derived attribute of its model has no form that a store keeps right (\(error))"
+            return "a derived attribute of its model has a form that no store can keep correct (\(error))"
         }
     }
 
@@ -141,7 +143,9 @@ private struct AdoptionReview {
         if try !missingTriggers().isEmpty { additions.append("triggers that keep derived attributes") }
         if !schema.textIndexes.isEmpty { additions.append("full-text indexes") }
         let mode = try translating { () throws(SQLiteError) in try connection.pragma("journal_mode") }
-        if mode != "wal" { additions.append("a log beside it while it is open (SQLite's WAL mode)") }
+        if journal == .wal, mode != journal.pragma {
+            additions.append("a log beside it while it is open (SQLite's WAL mode)")
+        }
         return additions
     }
 }

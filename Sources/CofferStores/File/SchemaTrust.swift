@@ -1,28 +1,28 @@
 package import CofferSQLite
 
-/// What a file's own SQL may do, as its schema reads.
+/// What the SQL in a file's own schema may do.
 enum SchemaTrust: Sendable, Equatable {
     /// All of it is ours, or Core Data's to the letter.
     case known
-    /// There are triggers of a form that takes a bounded time, and that nobody here made.
+    /// There are triggers that nobody here made, but of a form whose running time is bounded.
     case bounded
-    /// Something may run without end: it is read under a time limit, and never written. What that is, for
-    /// people.
+    /// Something may run without end, which the payload names for people: the file is read under a time
+    /// limit, and never written.
     case unknown(String)
 
-    /// What makes it so, where it is unknown.
+    /// What makes the schema unknown, where it is.
     var unknownItem: String? { if case .unknown(let item) = self { item } else { nil } }
 }
 
-/// All that stands in a file's schema and can make SQLite compute something.
+/// Everything in a file's schema that can make SQLite compute something.
 package struct SchemaItems: Sendable {
-    /// The texts of the triggers by their names, those that keep r-trees not among them.
+    /// The texts of the triggers by their names, without those that keep r-trees.
     package let triggers: [String: String]
     /// Whether there are triggers that keep r-trees.
     let hasRTrees: Bool
-    /// The first table or index of a form that is not known, for people.
+    /// The first table or index of an unknown form, for people.
     package let unknownItem: String?
-    /// The names of views and virtual tables, in capitals: none of them is a table of a store.
+    /// The names of views and virtual tables in capitals; none of them may be a table of a store.
     private let virtualNames: Set<String>
 
     /// Reads the schema, and nothing else of the file.
@@ -43,7 +43,7 @@ package struct SchemaItems: Sendable {
                 }
                 if !SchemaForms.isBoundedTable(sql) { unknown = unknown ?? "table '\(name)'" }
             case "index":
-                // Those of a constraint have no text.
+                // Indexes of constraints have no text.
                 if !sql.isEmpty, !SchemaForms.isBoundedIndex(sql) { unknown = unknown ?? "index '\(name)'" }
             default: virtualNames.insert(name.uppercased())
             }
@@ -55,14 +55,14 @@ package struct SchemaItems: Sendable {
         self.virtualNames = virtualNames
     }
 
-    /// What of the names of a store's tables is a view or a virtual table instead, which would run where it
-    /// is read.
+    /// Which of a store's table names belongs to a view or a virtual table instead, whose code would run
+    /// whenever it is read.
     func virtualName(among names: some Sequence<String>) -> String? {
         if virtualNames.isEmpty { return nil }
         return names.first { virtualNames.contains($0.uppercased()) }
     }
 
-    /// What the file's own SQL may do, where its tables are those of `schema`.
+    /// What the file's own SQL may do, given the tables of `schema`.
     func trust(of schema: SQLSchema) -> SchemaTrust {
         if let unknownItem { return .unknown(unknownItem) }
         let foreign = schema.foreignTriggers(among: triggers)

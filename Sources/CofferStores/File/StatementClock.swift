@@ -8,26 +8,26 @@ internal import Synchronization
 package final class StatementClock: Sendable {
     /// How long statements may run.
     package let limit: Duration
-    /// When it is over; 0 while it does not run.
+    /// When the time is over; 0 while the clock does not run.
     private let end = Atomic<UInt64>(0)
     private let expired = Atomic<Bool>(false)
 
     /// A clock that does not run yet.
     package init(limit: Duration) { self.limit = limit }
 
-    /// Whether the time was over since it was last started.
+    /// Whether the time has run out since the clock was last started.
     package var hasExpired: Bool { expired.load(ordering: .relaxed) }
 
-    /// Begins anew.
+    /// Starts the time anew.
     package func start() {
         expired.store(false, ordering: .relaxed)
         end.store(Monotonic.now + limit.wholeNanoseconds, ordering: .relaxed)
     }
 
-    /// Nothing that runs from now on is stopped.
+    /// Stops the clock: nothing that runs from now on is interrupted.
     package func stop() { end.store(0, ordering: .relaxed) }
 
-    /// Whether what runs is to stop.
+    /// Whether the running statement is to stop.
     package var isOver: Bool {
         let end = end.load(ordering: .relaxed)
         guard end != 0, Monotonic.now >= end else { return false }
@@ -37,8 +37,8 @@ package final class StatementClock: Sendable {
 }
 
 extension SQLiteConnection {
-    /// Lets `clock` stop statements; where they may be `unknown` it is asked so often that one of them makes
-    /// no more than a few large values.
+    /// Lets `clock` stop statements; it is asked more often where they may be `unknown`, so that one of them
+    /// can make no more than a few large values in between.
     func follow(_ clock: StatementClock, isUnknown: Bool) {
         setProgressHandler(
             everyInstructions: isUnknown ? Limits.unknownInstructions : Limits.progressInstructions

@@ -4,7 +4,7 @@ internal import CofferModel
 internal import CofferSQLite
 internal import FoundationEssentials
 
-/// Makes a new store file: beside its place, and renamed to it when it is whole, so that no crash leaves half
+/// Makes a new store file beside its final path and renames it when it is whole, so that no crash leaves half
 /// a store.
 struct StoreCreation {
     /// The version of Core Data whose layout is written.
@@ -69,7 +69,8 @@ struct StoreCreation {
             if !schema.externalColumns.isEmpty { try connection.execute(FixedTables.external) }
             try TextIndexes(schema.textIndexes, on: connection).prepare()
             try connection.commit()
-            _ = try connection.pragma("journal_mode", "wal")  // Kept in the file's header.
+            // Kept in the file's header.
+            _ = try connection.pragma("journal_mode", opening.pragmas.journal.pragma)
         }
     }
 
@@ -90,7 +91,7 @@ struct StoreCreation {
 }
 
 extension StoreCreation {
-    /// Keeps the model as Core Data does, for its own tools and for all that read such stores.
+    /// Keeps the model as Core Data does, for its own tools and for others that read such stores.
     private func writeModelCache(on connection: SQLiteConnection) throws(SQLiteError) {
         let statement = try connection.prepare("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?1)")
         try statement.bind(ModelCache.content(of: model.model), at: 1)
@@ -104,7 +105,7 @@ extension StoreCreation {
         return try current.step()
     }
 
-    /// Keeps the packed model as the store's own, where it is not already.
+    /// Keeps the packed model as the store's own, where the store does not have it already.
     static func keep(_ model: StoreModel, on connection: SQLiteConnection) throws(SQLiteError) {
         if try keeps(model, on: connection) { return }
         let insert = try connection.prepare("INSERT OR REPLACE INTO COFFER_MODEL(id, model) VALUES(?1, ?2)")
@@ -117,8 +118,8 @@ extension StoreCreation {
         try note.run()
     }
 
-    /// Moves what a store of ours had in columns of Core Data's ATRANSACTION into a table of its own, and
-    /// takes the columns away; inside the transaction.
+    /// Moves what older stores of ours had in columns of Core Data's ATRANSACTION into a table of its own,
+    /// and drops the columns; inside the transaction.
     static func moveFormerColumns(on connection: SQLiteConnection) throws(SQLiteError) {
         let statement = try connection.prepare("SELECT name FROM pragma_table_info('ATRANSACTION')")
         var names: Set<String> = []
@@ -137,7 +138,7 @@ extension StoreCreation {
         }
     }
 
-    /// In how many columns history keeps values of deleted objects.
+    /// The number of columns in which history keeps values of deleted objects.
     static func tombstoneCount(for schema: SQLSchema) -> Int {
         schema.model.entities.filter { schema.entities[$0.index] != nil }
             .map { $0.attributes.count { $0.preservesValueOnDeletion && !$0.isTransient } }.max() ?? 0

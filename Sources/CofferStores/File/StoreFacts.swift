@@ -2,16 +2,16 @@ internal import CofferFormats
 internal import CofferSQLite
 internal import FoundationEssentials
 
-/// What a store file says of itself, read before anything is trusted.
+/// What a store file says of itself, read before anything in it is trusted.
 struct StoreFacts {
     var uuid: UUID
     var metadata: StoreMetadata
     var lastTransaction: UInt64
     var tables: Set<String>
-    /// Whether names of its history are keys of a table of strings, or will be; else they stand in the
+    /// Whether names in its history are keys of a table of strings, or will be; otherwise they stand in the
     /// transactions, as Core Data 851 has them.
     var hasHistoryStrings: Bool { tables.contains("ATRANSACTIONSTRING") || !tables.contains("ACHANGE") }
-    /// What of the schema can make SQLite compute something.
+    /// What in the schema can make SQLite compute something.
     var schema: SchemaItems
 
     /// Reads `Z_METADATA`.
@@ -57,7 +57,7 @@ struct StoreFacts {
 }
 
 extension StoreFacts {
-    /// Lets no value be large, and nothing run for long, on a connection whose schema may do anything.
+    /// Keeps values small and statements short on a connection whose schema may do anything.
     private static func limit(_ connection: SQLiteConnection) throws(StoreError) {
         connection.limitValues(to: Limits.unknownValueBytes)
         let clock = StatementClock(limit: Limits.foreignSQLTime)

@@ -7,60 +7,62 @@ internal import Synchronization
 
 /// One store file, open in this process.
 ///
-/// Shared: all it holds is fixed when it opens; connections are made from it, each confined to its user. It
-/// owns the file for writing, by the lock file beside it, until it goes; connections must go before it.
+/// Shared: all it holds is fixed when it opens; connections are made from it, each confined to its user.
+/// Until it is released it owns the file for writing, by the lock file beside it; its connections must be
+/// released first.
 package final class StoreFile: Sendable {
-    /// The folder of the file; open as long as the store is.
+    /// The folder of the file, open as long as the store is.
     package let folder: Folder
     /// The file's name in its folder.
     package let fileName: String
-    /// Where it is, for people.
+    /// The path, for people.
     package let path: String
     /// Names the store in ids and tokens.
     package let uuid: UUID
-    /// The model it was opened with, or keeps; Core Data's stores keep one, too.
+    /// The model that it was opened with, or that it keeps; Core Data's stores keep one, too.
     package let model: StoreModel
-    /// The model's configuration that it keeps.
+    /// The name of the model's configuration that it keeps.
     package let configuration: String
     /// Tables and columns.
     package let schema: SQLSchema
-    /// What it stands for, where it is the database of a store of another type.
+    /// The store that it stands for, where it is the database behind a store of another type.
     let backing: StoreBacking?
     /// Whether it did not exist before.
     package let isCreated: Bool
     /// Whether nothing is ever written.
     package let isReadOnly: Bool
-    /// Whether it was opened so, and is not only left alone for what its schema may do.
+    /// Whether it was opened read-only, rather than left alone for what its schema may do.
     package let isOpenedReadOnly: Bool
-    /// What it takes to write into it, where Coffer did not make it and it is only read.
+    /// What would have to be added before it could be written, where Coffer did not make it and it is only
+    /// read.
     package let adoption: Adoption?
-    /// Which file it is, by device and inode.
+    /// The identity of the file, by device and inode.
     package let identity: FileFacts
-    /// Whether it still has its name.
+    /// Checks whether the file still has its name.
     package let place: StorePlace
     /// Whether it has Core Data's tables of history.
     package let hasHistory: Bool
     /// Whether that history is of a form that cannot be read.
     let hasUnknownHistory: Bool
-    /// Whether its history keeps names as keys of a table of strings; else they stand in the transactions, as
-    /// Core Data 851 has them.
+    /// Whether names in its history are keys of a table of strings; otherwise they stand in the transactions,
+    /// as Core Data 851 has them.
     let hasHistoryStrings: Bool
-    /// Whether it says where the changes of a transaction of ours begin.
+    /// Whether its history records where the changes of a transaction of ours begin.
     let hasHistoryPlaces: Bool
     /// Whether it has the tables that only our stores have, `COFFER_DECIMAL` among them.
     package let hasOwnTables: Bool
-    /// Whether it has triggers, be they those of derived attributes.
+    /// Whether it has triggers, those of derived attributes included.
     let hasTriggers: Bool
-    /// What its own SQL may do.
+    /// What the file's own SQL may do.
     let trust: SchemaTrust
-    /// Whether its schema is trusted, since it has triggers that keep r-trees and none that is not known.
+    /// Whether its schema is trusted: it has triggers that keep r-trees, and no unknown ones.
     let trustsSchema: Bool
     /// The number of the last transaction when it was opened.
     package let openingNumber: UInt64
     /// Clock and randomness.
     package let environment: StoreEnvironment
 
-    /// Who is told of the SQL that runs, where anybody is.
+    /// The observer of the SQL that runs, if any.
     package let sqlDebug: SQLDebug?
     /// Whether its model is guessed from its tables, since it keeps none and none was given.
     package let isModelGuessed: Bool
@@ -69,19 +71,22 @@ package final class StoreFile: Sendable {
     /// Whether answers go to other processes.
     package let sendsAnswers: Bool
     let derivedObjects: Int
-    /// How long a statement may run that carries out SQL of the file's own.
+    /// How long a statement may run that executes SQL of the file's own.
     let foreignSQLTime: Duration
     let byteLimit: Int?
 
     /// Which sort keys it keeps.
     package let sortKeys = SortKeyBook()
 
-    /// Who still reads rows whose values are in files beside the store; `nil` where the model allows none, or
-    /// nothing is written.
+    /// The readers that still need values kept in files beside the store; `nil` where the model allows none,
+    /// or nothing is written.
     package let externalReads: ExternalReads?
 
+    /// The kind of file system that it is on, where other machines may write there, too.
+    package let sharedFileSystem: String?
+
     let pragmas: StorePragmas
-    /// How strictly it is written by now.
+    /// How strictly it is written at present.
     let strictness: Mutex<StoreStrictness>
     let sqlitePath: String
     package let vfs: SQLiteVFS
@@ -127,26 +132,27 @@ package final class StoreFile: Sendable {
         externalReads =
             opening.isReadOnly || schema.externalColumns.isEmpty
             ? nil : ExternalReads(ExternalFiles(of: opening.fileName, in: opening.folder))
+        sharedFileSystem = opening.sharedFileSystem
         pragmas = opening.pragmas
         strictness = Mutex(opening.pragmas.strictness)
         vfs = opening.vfs
         lock = opening.lock
     }
 
-    /// Opens a store of any type, or makes one where there is none.
+    /// Opens a store of any type, or creates one where there is none.
     ///
     /// - Parameters:
     ///   - folder: Where it is.
     ///   - fileName: One component, checked by the caller.
     ///   - model: The application's model; `nil` to use the one that the store keeps.
     ///   - configuration: The model's configuration that the store keeps.
-    ///   - options: How.
-    ///   - lock: The lock beside it, where the caller holds that already.
-    /// - Throws: `notFound`, `notAStore` and `damaged` for what stands there, which is left as it was;
+    ///   - options: How it is opened.
+    ///   - lock: The lock file beside it, where the caller holds that already.
+    /// - Throws: `notFound`, `notAStore` and `damaged` for what is found there, which is left as it was;
     ///   `incompatible` where it was made with another model; `unknownModel` where none was given and it
     ///   keeps none; `lockedByOther`; `pragmaRefused`; `notAdopted` and `unadoptable` for a file that Coffer
-    ///   did not make, as `options.foreignFiles` has it; `unfinishedWrite`; `unmigratable` where it is to be
-    ///   migrated and cannot be.
+    ///   did not make, according to `options.foreignFiles`; `unfinishedWrite`; `unmigratable` where it needs
+    ///   a migration that cannot be done.
     /// - Returns: The store, owned by this process unless it is read only.
     package static func open(
         in folder: Folder, fileName: String, model: StoreModel?,
@@ -163,7 +169,7 @@ package final class StoreFile: Sendable {
             }
             type = other ?? .sqlite
         } catch {
-            // Only what is not SQLite's may be looked into, see `StoreOpening.look`.
+            // Only files that are not SQLite's may be opened here, see `StoreOpening.look`.
             guard case .notAStore = error, other == nil,
                 let found = try StoreType(ofContent: fileName, in: folder)
             else { throw error }
@@ -175,7 +181,7 @@ package final class StoreFile: Sendable {
         ).run()
     }
 
-    /// Opens a file of SQLite, or makes one where there is none.
+    /// Opens a file of SQLite, or creates one where there is none.
     static func openDatabase(
         in folder: Folder, fileName: String, model: StoreModel?, configuration: String,
         options: StoreOptions, lockedBy lock: LockFile? = nil
@@ -193,9 +199,10 @@ package final class StoreFile: Sendable {
             var anew = try StoreOpening(
                 folder, fileName, configuration: configuration, options: options, lock: nil)
             do throws(StoreError) {
-                _ = try StoreMigration(
+                let outcome = try StoreMigration(
                     of: fileName, in: folder, to: model, configuration: configuration, options: options
                 ).run()
+                if outcome.number == nil, outcome.plan.isReturn { throw error }
             } catch .notAdopted, .unadoptable, .unknownModel {
                 throw error  // Nobody agreed to change what another program made, or nobody knows of what.
             }
@@ -205,22 +212,27 @@ package final class StoreFile: Sendable {
 }
 
 extension StoreFile {
-    /// Which file it is now: each save of an atomic store makes a new one.
+    /// The identity of the file now: each save of an atomic store makes a new one.
     package var currentIdentity: FileFacts { backing?.file?.identity ?? identity }
 
     /// How it keeps its objects.
     package var type: StoreType { backing?.type ?? .sqlite }
 
-    /// Whether it has triggers that are not known, and so may change rows that nobody is told of.
+    /// How its commits are made whole, while it is open for writing.
+    package var journal: StoreJournal { pragmas.journal }
+
+    /// Whether it has unknown triggers, which may change rows without anybody being told.
     package var hasForeignTriggers: Bool { trust != .known }
 
-    /// The names of the files that must stay for what is written to be found.
-    package var watchedNames: [String] { [fileName, fileName + "-wal"] }
+    /// The names of the files that must stay so that what is written can be found again.
+    package var watchedNames: [String] {
+        journal == .wal ? [fileName, fileName + "-wal"] : [fileName]
+    }
 
-    /// Whether reads are to stop, since nobody will wait for their answers.
+    /// Whether reads are to stop, since nobody waits for their answers any longer.
     package var isEnding: Bool { ending.load(ordering: .relaxed) }
 
-    /// Stops what reads, and all that will.
+    /// Stops the reads that run now, and all later ones.
     package func endReading() { ending.store(true, ordering: .relaxed) }
 
     /// Why it cannot be written, where it cannot.
@@ -228,21 +240,23 @@ extension StoreFile {
         if let item = trust.unknownItem { .unknownSQL(path: path, item: item) } else { .readOnly(path: path) }
     }
 
-    /// What stops statements that run the file's own SQL for too long; `nil` where reading runs none.
+    /// The clock that stops statements that run the file's own SQL for too long; `nil` where reading runs
+    /// none.
     package func makeReadingClock() -> StatementClock? {
         trust.unknownItem.map { _ in StatementClock(limit: foreignSQLTime) }
     }
 
     /// A connection for reading: it writes nothing, and never checkpoints.
     ///
-    /// Where the schema may do anything it is of use for `Limits.foreignSQLTime`, unless another clock takes
-    /// over.
+    /// Where the schema may do anything the connection can be used for `Limits.foreignSQLTime`, unless
+    /// another clock takes over.
     package func makeReader() throws(StoreError) -> SQLiteConnection {
         let clock = makeReadingClock()
         return try translating { () throws(SQLiteError) in
             var options = SQLiteConnection.Options()
             if clock != nil { options.maximumValueBytes = Limits.unknownValueBytes }
-            // A read-only connection could not make the shared index of the WAL where it comes first.
+            // A read-only connection cannot create the shared index of the WAL when it is the first to open
+            // the file.
             let connection = try SQLiteConnection(
                 path: sqlitePath, name: path, mode: isOpenedReadOnly ? .readOnly : .readWrite, vfs: vfs,
                 options: options)
@@ -255,7 +269,7 @@ extension StoreFile {
         }
     }
 
-    /// Whether who asks for `pragmas` wants stricter writes than those who have it open already.
+    /// Whether `pragmas` ask for stricter writes than those that are in force for the open file.
     ///
     /// - Throws: `StoreError.pragmaRefused`.
     package func isLax(for pragmas: [String: String]) throws(StoreError) -> Bool {
@@ -278,10 +292,10 @@ extension StoreFile {
         missingValues?.tell(value)
     }
 
-    /// Reads the whole file, compares indexes with tables, and looks for the files that values are in;
-    /// nothing where all is sound.
+    /// Reads the whole file, compares indexes with tables, and checks that the files of external values
+    /// exist; empty where all is sound.
     package func integrityCheck(on connection: SQLiteConnection) throws(StoreError) -> [String] {
-        // Of one state, whose files stay until it is read.
+        // All of one state, whose external files stay until it is read.
         let read = externalReads?.begin()
         defer { if let read { externalReads?.end(read) } }
         let problems = try translating { () throws(SQLiteError) in try connection.integrityCheck() }
@@ -289,14 +303,14 @@ extension StoreFile {
         return try ExternalFiles(of: fileName, in: folder).problems(schema, on: connection)
     }
 
-    /// The connection that writes; one for a store at a time.
+    /// The connection that writes; a store has one at a time.
     package func makeWriter() throws(StoreError) -> StoreWriter {
         guard !isReadOnly else { throw readOnlyError }
         return try StoreWriter(self)
     }
 
-    /// Bytes that may be written into the WAL while somebody reads one state, who keeps it from beginning
-    /// anew: 128 MB, and less where less than usual is checkpointed at a time.
+    /// How many bytes may be written into the WAL while a reader keeps it from being reset: 128 MB, and less
+    /// where checkpoints are set to come sooner than usual.
     package var pinnedLogByteCount: Int {
         32 * min(pragmas.checkpointPages, Limits.checkpointPages) * Limits.pageByteCount
     }
@@ -314,10 +328,5 @@ extension StoreFile {
     /// What the store says of itself now.
     package func metadata(on connection: SQLiteConnection) throws(StoreError) -> StoreMetadata {
         try StoreFacts(reading: connection, path: path).metadata
-    }
-
-    /// What applications have noted in the store, by key.
-    package func metadataEntries(on connection: SQLiteConnection) throws(StoreError) -> [String: String] {
-        try metadata(on: connection).entries
     }
 }

@@ -8,7 +8,7 @@ internal import CofferWire
 extension StoreOpening {
     /// Whether the store was made with the same entities, by their version hashes.
     ///
-    /// What else differs is read from the model that the file keeps, if any.
+    /// Other differences are found by means of the model that the file keeps, if any.
     func checkHashes(
         of facts: StoreFacts, against model: ManagedObjectModel, on connection: SQLiteConnection
     ) throws(StoreError) {
@@ -17,7 +17,7 @@ extension StoreOpening {
         }
         let (wanted, stored) = (hashes.entities, facts.metadata.versionHashes)
         if wanted == stored { return }
-        // Of a store of ours that has them as they once were.
+        // The hashes of a store of ours, as they once were computed.
         let past = VersionHashes.Rules.allCases.filter { $0 != .current }
         if past.contains(where: {
             VersionHashes(of: model, configuration: configuration, rules: $0)?.entities == stored
@@ -32,7 +32,7 @@ extension StoreOpening {
             changes: changes(to: model, on: connection, tables: facts.tables))
     }
 
-    /// What differs between the model that the store keeps and `model`, for people; nothing where it keeps
+    /// The differences between the model that the store keeps and `model`, for people; empty where it keeps
     /// none that can be read.
     private func changes(
         to model: ManagedObjectModel, on connection: SQLiteConnection, tables: Set<String>
@@ -98,7 +98,7 @@ extension StoreOpening {
         -> EntityNumbers
     {
         let stored = try translating { () throws(SQLiteError) -> [String: Int64] in
-            // Above them are the numbers of history's rows, whose names may be those of entities, too.
+            // Above them are the numbers of history's rows, whose names may also be names of entities.
             let statement = try connection.prepare(
                 "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < \(FixedTables.changeEntity)")
             var numbers: [String: Int64] = [:]
@@ -112,7 +112,7 @@ extension StoreOpening {
         return numbers
     }
 
-    /// The columns of the tables that may be those of many-to-many relationships, by their names.
+    /// The columns of the tables that may belong to many-to-many relationships, by table name.
     func columnsOfJoins(on connection: SQLiteConnection) throws(StoreError) -> [String: [String]] {
         try translating { () throws(SQLiteError) in
             let statement = try connection.prepare(
@@ -124,9 +124,9 @@ extension StoreOpening {
         }
     }
 
-    /// Whether the file has what the model leads to besides its hashes, which do not say all.
+    /// Whether the file has what the model requires beyond its hashes, which do not cover everything.
     ///
-    /// Nothing is looked at where it keeps just this model.
+    /// Nothing is checked where the file keeps exactly this model.
     func checkFit(
         of model: StoreModel, _ schema: SQLSchema, on connection: SQLiteConnection, tables: Set<String>
     ) throws(StoreError) {
@@ -142,8 +142,8 @@ extension StoreOpening {
             let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
             if let lack = lack(of: columns, in: table.name, on: connection) {
                 guard isOwn else { throw .damaged(path: path, detail: lack) }
-                // A configuration does not say that another one's entity inherits from its own, and has
-                // columns in its table.
+                // A configuration does not say that an entity outside of it inherits from one of its own, and
+                // has columns in its table.
                 let tree = schema.model.entities[table.root].familyIndices
                 let differing = tree.filter { schema.entities[$0] != nil }.map {
                     schema.model.entities[$0].name
@@ -159,10 +159,10 @@ extension StoreOpening {
         }
     }
 
-    /// Whether values lie in columns as they did: an attribute that may have files has a mark before its
-    /// bytes.
+    /// Whether the stored form of values is the same: an attribute that may use external files has a marker
+    /// before its bytes.
     ///
-    /// Hashes tell an attribute with external storage from one whose values history preserves by nothing.
+    /// Hashes do not distinguish an attribute with external storage from one whose values history preserves.
     private func checkStorage(
         of schema: SQLSchema, on connection: SQLiteConnection, tables: Set<String>
     ) throws(StoreError) {
@@ -171,7 +171,7 @@ extension StoreOpening {
             kept = try keptModel(on: connection, tables: tables).model
         } catch {
             switch error {
-            // It keeps none, or none that says anything: the hashes fit.
+            // The file keeps no model, or none that tells: the hashes decide.
             case .unknownModel, .damaged: return
             default: throw error
             }
@@ -191,7 +191,7 @@ extension StoreOpening {
         throw .incompatible(differing: differing.map(\.name).sorted(), missing: [], unknown: [])
     }
 
-    /// What is wrong with a table that has not all of `columns`.
+    /// What is wrong with a table that lacks some of `columns`.
     private func lack(of columns: [String], in table: String, on connection: SQLiteConnection) -> String? {
         do throws(SQLiteError) {
             _ = try connection.prepare("SELECT \(columns.joined(separator: ", ")) FROM \(table)")

@@ -1,7 +1,7 @@
 internal import CofferLinux
 internal import CofferSQLite
 
-// What a file proves to be, before anything of it or beside it changes.
+// What a file proves to be, before anything in it or beside it changes.
 
 extension StoreOpening {
     /// What was found in a file that fits its model.
@@ -9,21 +9,21 @@ extension StoreOpening {
         var facts: StoreFacts
         let model: StoreModel
         let schema: SQLSchema
-        /// What it takes to write into it; `nil` where it is a store of ours.
+        /// What has to be added before it can be written; `nil` where it is a store of ours.
         let adoption: Adoption?
         /// Whether the model is guessed from the tables, so that it is only read.
         var isGuessed = false
     }
 
-    /// Looks at a file that is there and to be written: one that Coffer did not make is refused, or only
-    /// read, unless it is to be adopted.
+    /// Examines an existing file that is to be opened for writing: one that Coffer did not make is refused or
+    /// opened for reading only, unless it is to be adopted.
     ///
-    /// Whatever comes of it, the file and its folder are as they were: all that is looked at is looked at
-    /// through a VFS that writes nothing. Only by SQLite, for closing a file takes away all locks that this
-    /// process holds on it (as fcntl's locks are), and another program would delete its log.
+    /// Whatever the outcome, the file and its folder stay as they were: everything is read through a VFS that
+    /// writes nothing. It is read by SQLite only, because closing a file releases all locks that this process
+    /// holds on it (as fcntl's locks do), and another program would then delete its log.
     mutating func look(for model: StoreModel?) throws(StoreError) {
         if options.isReadOnly { return }
-        // Another one of ours that has it open writes, and what is written meanwhile cannot be looked at.
+        // Another process of ours that has it open is writing, and what it is writing cannot be examined.
         if try isWritable(), try hasLock() { _ = try acquireLock() }
         let sealed = try translating { () throws(SQLiteError) in try SQLiteVFS(isSealed: true) }
         do throws(StoreError) {
@@ -38,9 +38,9 @@ extension StoreOpening {
             guard try isWritable() else { throw .readOnly(path: path) }
             try admit(try examine(connection, model))
         } catch .unfinishedWrite where options.foreignFiles == .adopted || lock != nil {
-            // Opened for writing it is first what it was before that write; then it has to prove itself all
-            // the same. Beside a lock's file a store of ours is expected, which died in its first opening or
-            // in an adoption.
+            // Opening it for writing first restores what it was before that write; then it has to prove
+            // itself all the same. Beside a lock file a store of ours is expected, whose process died when it
+            // first opened or adopted it.
         }
     }
 
@@ -55,15 +55,15 @@ extension StoreOpening {
         }
     }
 
-    /// Whether Coffer has written into the file before; what stands in the place of its table tells later.
-    private func isOwn(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
+    /// Whether Coffer has written into the file before; whether its table really is one is checked later.
+    func isOwn(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
         try translating { () throws(SQLiteError) in
             try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_STATE'").step()
         }
     }
 
-    /// Reads what the file says of itself, and whether it fits; `model` where one is given, else the one that
-    /// it keeps.
+    /// Reads what the file says of itself, and whether it fits `model`, or without one the model that it
+    /// keeps.
     func examine(_ connection: SQLiteConnection, _ model: StoreModel?) throws(StoreError) -> Finding {
         let facts = try StoreFacts(reading: connection, path: path)
         var isGuessed = false
@@ -87,7 +87,8 @@ extension StoreOpening {
         }
         if !isCreated { try checkFit(of: used, schema, on: connection, tables: facts.tables) }
         let adoption =
-            facts.tables.contains("COFFER_STATE") ? nil : try Adoption(of: facts, schema, on: connection)
+            facts.tables.contains("COFFER_STATE")
+            ? nil : try Adoption(of: facts, schema, on: connection, journal: pragmas.journal)
         return Finding(
             facts: facts, model: used, schema: schema, adoption: adoption, isGuessed: isGuessed)
     }
@@ -106,7 +107,7 @@ extension StoreOpening {
     }
 
     /// Throws where a file that Coffer did not make would be written without consent, or could not be kept
-    /// right.
+    /// correct.
     func admit(_ finding: Finding) throws(StoreError) {
         guard !options.isReadOnly, let adoption = finding.adoption else { return }
         if options.foreignFiles == .adopted, adoption.obstacle == nil { return }

@@ -13,11 +13,13 @@ struct StoreOpening {
     let sqlitePath: String
     let configuration: String
     var options: StoreOptions
-    let pragmas: StorePragmas
+    private(set) var pragmas: StorePragmas
     var vfs: SQLiteVFS
     private(set) var lock: LockFile?
     private(set) var isCreated = false
-    /// What of the file's schema may run without end, if anything may.
+    /// The kind of file system that the file is on, where other machines may write there, too.
+    private(set) var sharedFileSystem: String?
+    /// What in the file's schema may run without end, if anything may.
     private(set) var unknownItem: String?
 
     /// Whether nothing is written.
@@ -43,14 +45,17 @@ struct StoreOpening {
     }
 
     mutating func run(model: StoreModel?) throws(StoreError) -> StoreFile {
-        // No lock is left where nothing is and nothing comes; and with it, all may be otherwise than before.
+        try suitFileSystem()
+        // No lock file is left where there is no store and none is made. Once we hold the lock, everything
+        // read before may have changed.
         if try !isThere() { try requireMaking(model) }
         try checkCompanions()
         if try isThere() { try look(for: model) }
         if !options.isReadOnly, try !isWritable() { throw .readOnly(path: path) }
         let isNewlyLocked = try acquireLock()
         var isOpen = false
-        // What is left of it where that fails harms nobody; beside a journal it says whose write to undo.
+        // A lock file that is left when this fails does no harm; beside a journal it says whose write to
+        // undo.
         defer {
             if isNewlyLocked, !isOpen, (try? folder.exists(fileName + "-journal")) == false {
                 _ = try? folder.unlink(fileName + StoreFile.lockSuffix)
@@ -63,7 +68,8 @@ struct StoreOpening {
         let keepsLog = try translatingSystem { () throws(LinuxError) in try folder.exists(fileName + "-wal") }
         let connection = try connect(options.isReadOnly ? .readOnly : .readWrite, through: vfs)
         if keepsLog {
-            // Where opening fails, the log stays as it is; one that was not there goes with the connection.
+            // Where opening fails, the log stays as it is; one that was not there is removed with the
+            // connection.
             try translating { () throws(SQLiteError) in try connection.disableCheckpointOnClose() }
         }
         var finding = try examine(connection, model)
@@ -71,7 +77,7 @@ struct StoreOpening {
         try admit(finding)
         if !isCreated, !isReadOnly { try prepare(connection, &finding) }
         let identity = try identity()
-        // What may run without end is left as it was looked at.
+        // A file whose SQL may run without end is left as it was found.
         try translating { () throws(SQLiteError) in
             if unknownItem != nil {
                 try connection.disableCheckpointOnClose()
@@ -85,8 +91,8 @@ struct StoreOpening {
 }
 
 extension StoreOpening {
-    /// Whether there is a file; it must be a regular one with something in it.
-    private func isThere() throws(StoreError) -> Bool {
+    /// Whether there is a file; it must be a regular one that is not empty.
+    func isThere() throws(StoreError) -> Bool {
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         guard let facts else { return false }
         guard facts.kind == .file else { throw .notAStore(path: path, detail: "it is not a regular file") }
@@ -94,15 +100,15 @@ extension StoreOpening {
         return true
     }
 
-    /// Whether what has the names of a store's own files are such.
-    private func checkCompanions() throws(StoreError) {
+    /// Checks that what bears the names of the store's own files are such files.
+    func checkCompanions() throws(StoreError) {
         for name in StoreFile.companionSuffixes.map({ fileName + $0 }) {
             let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: name) }
             if let facts, facts.kind != .file { throw .strangeCompanion(path: "\(folder.path)/\(name)") }
         }
     }
 
-    /// Whether files can be written where the store is, or is to be.
+    /// Checks that files can be written in the folder of the store.
     func isWritable() throws(StoreError) -> Bool {
         try translatingSystem { () throws(LinuxError) in
             if !folder.isWritable { return false }
@@ -110,7 +116,7 @@ extension StoreOpening {
         }
     }
 
-    /// Whether there is a lock's file.
+    /// Whether there is a lock file.
     func hasLock() throws(StoreError) -> Bool {
         try translatingSystem { () throws(LinuxError) in
             try folder.exists(fileName + StoreFile.lockSuffix)
@@ -125,29 +131,29 @@ extension StoreOpening {
         return model
     }
 
-    /// Takes the file for writing, where it is to be written and not taken already; says whether that made
-    /// the lock's file.
+    /// Locks the file for writing, where it is to be written and is not locked already; says whether that
+    /// created the lock file.
     mutating func acquireLock() throws(StoreError) -> Bool {
         if options.isReadOnly || lock != nil { return false }
-        let name = fileName + StoreFile.lockSuffix
-        do throws(LinuxError) {
-            let isNew = try !folder.exists(name)
-            do throws(LinuxError) {
-                lock = try LockFile.acquire(name, in: folder)
-            } catch .locked(_, CurrentProcess.id) where options.patienceWithOwn > .zero {
-                lock = try LockFile.acquire(name, in: folder, wait: options.patienceWithOwn)
-            }
-            return isNew
-        } catch .locked(_, let owner) {
-            throw .lockedByOther(path: path, pid: owner)
-        } catch  where error.isWriteRefused {
-            throw .readOnly(path: path)
-        } catch {
-            throw StoreError(error)
-        }
+        let isNew = try !hasLock()
+        lock = try StoreLock.acquire(
+            fileName, in: folder, path: path, patienceWithOwn: options.patienceWithOwn)
+        return isNew
     }
 
-    /// Lets others have the file.
+    /// Does without a log on a file system that shares no memory between the machines that use it: each would
+    /// have an index of the log for itself, and overwrite what the other saved.
+    private mutating func suitFileSystem() throws(StoreError) {
+        if options.isReadOnly { return }
+        let kind = try translatingSystem { () throws(LinuxError) in
+            try options.environment.fileSystem(folder)
+        }
+        guard case .network(let name) = kind else { return }
+        sharedFileSystem = name
+        try pragmas.avoidLog(at: path, on: name)
+    }
+
+    /// Releases the file for others.
     mutating func releaseLock() { lock = nil }
 
     private func identity() throws(StoreError) -> FileFacts {
@@ -156,21 +162,23 @@ extension StoreOpening {
         return facts
     }
 
-    /// Makes a store that was there ready for writing: the tables it lacks, the model it keeps, WAL.
+    /// Makes an existing store ready for writing: the tables it lacks, the model it keeps, the journal.
     ///
-    /// All in one transaction, in whatever mode the file is: it is as it was, or ready.
+    /// All of it happens in one transaction, in whatever mode the file is: either it stays as it was, or it
+    /// is ready.
     private func prepare(_ connection: SQLiteConnection, _ finding: inout Finding) throws(StoreError) {
         let (facts, schema) = (finding.facts, finding.schema)
         if facts.schema.hasRTrees, facts.schema.trust(of: schema) == .known {
             try translating { () throws(SQLiteError) in try connection.setTrustsSchema(true) }
         }
-        let isLogged = try translating { () throws(SQLiteError) in
-            try connection.pragma("journal_mode") == "wal"
+        let wanted = pragmas.journal
+        let isAsWanted = try translating { () throws(SQLiteError) in
+            try connection.pragma("journal_mode") == wanted.pragma
         }
         try translating { () throws(SQLiteError) in
             try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
-            // Less is safe with a log only.
-            if !isLogged { _ = try connection.pragma("synchronous", "full") }
+            // Anything less is safe only with a log.
+            if !isAsWanted { _ = try connection.pragma("synchronous", "full") }
             try connection.begin(.immediate)
             for statement in missingStatements(facts.tables) { try connection.execute(statement) }
             try StoreRenewal(of: schema, facts.metadata).run(on: connection)
@@ -184,14 +192,15 @@ extension StoreOpening {
         try translating { () throws(SQLiteError) in
             try TextIndexes(schema.textIndexes, on: connection).prepare()
             try SortKeys.prepare(schema, on: connection, today: options.environment.today)
-            // What cannot be written later is not to be found then.
+            // Better that it fails here than that a later write does.
             if finding.adoption != nil {
                 _ = try HistoryWriter(
                     connection, path: path, numbers: schema.numbers, hasStrings: facts.hasHistoryStrings)
             }
             try connection.commit()
-            if !isLogged {
-                _ = try connection.pragma("journal_mode", "wal")
+            if !isAsWanted {
+                // Of a log, all goes into the file first.
+                _ = try connection.pragma("journal_mode", wanted.pragma)
                 try pragmas.applyForWriting(to: connection, keepsFiles: !schema.externalColumns.isEmpty)
             }
         }
@@ -207,7 +216,7 @@ extension StoreOpening {
         var statements: [String] = []
         if !tables.contains("ACHANGE") { statements += FixedTables.history + FixedTables.historyNumbering }
         if !tables.contains("COFFER_STATE") { statements += FixedTables.coffer }
-        // Of a file of ours from before there were these tables.
+        // In an older file of ours, from before these tables existed.
         if tables.contains("COFFER_STATE") { statements += [FixedTables.reserved, FixedTables.transactions] }
         return statements
     }

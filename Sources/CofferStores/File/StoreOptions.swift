@@ -1,5 +1,5 @@
 internal import CofferFormats
-internal import CofferLinux
+package import CofferLinux
 package import CofferModel
 package import CofferSQLite
 package import CofferWire
@@ -21,7 +21,7 @@ package struct StoreModel: Sendable {
         self.bytes = bytes
     }
 
-    /// A model, packed and named.
+    /// Packs and names a model.
     ///
     /// - Throws: `StoreError.tooLarge` where it would not fit into a message.
     package init(_ model: ManagedObjectModel) throws(StoreError) {
@@ -32,7 +32,7 @@ package struct StoreModel: Sendable {
         }
     }
 
-    /// A model, packed and named.
+    /// Packs and names a model.
     ///
     /// - Throws: `WireError.tooLarge` where it would not fit into a message.
     package init(packing model: ManagedObjectModel) throws(WireError) {
@@ -42,7 +42,7 @@ package struct StoreModel: Sendable {
     }
 }
 
-/// What a store asks of the world, so that simulation can own it.
+/// What a store takes from the outside world, so that a simulation can supply it.
 package struct StoreEnvironment: Sendable {
     /// Seconds since 2001-01-01 00:00 UTC.
     package var now: @Sendable () -> Double
@@ -50,16 +50,22 @@ package struct StoreEnvironment: Sendable {
     package var elapsed: @Sendable () -> Double
     /// A new UUID.
     package var makeUUID: @Sendable () -> UUID
+    /// What kind of file system a folder is on.
+    package var fileSystem: @Sendable (Folder) throws(LinuxError) -> FileSystemKind
 
-    /// The real clock and random UUIDs, where nothing else is given.
+    /// The real clock, file systems and random UUIDs, used where nothing else is given.
     package init(
         now: @escaping @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate },
         elapsed: @escaping @Sendable () -> Double = { Double(Monotonic.now) / 1e9 },
-        makeUUID: @escaping @Sendable () -> UUID = { UUID() }
+        makeUUID: @escaping @Sendable () -> UUID = { UUID() },
+        fileSystem: @escaping @Sendable (Folder) throws(LinuxError) -> FileSystemKind = {
+            folder throws(LinuxError) in try folder.fileSystem()
+        }
     ) {
         self.now = now
         self.elapsed = elapsed
         self.makeUUID = makeUUID
+        self.fileSystem = fileSystem
     }
 
     /// A new number of 16 bits.
@@ -74,41 +80,42 @@ package struct StoreEnvironment: Sendable {
 
 /// How a store is opened.
 package struct StoreOptions: Sendable {
-    /// How it keeps its objects; `nil`: as what is there does, else as the name of its file says.
+    /// How the store keeps its objects; `nil`: as the existing file does, otherwise as its name suggests.
     package var type: StoreType?
-    /// Whether nothing is ever written; then no lock is taken.
+    /// Whether nothing is ever written; no lock is taken then.
     package var isReadOnly = false
     /// Whether a store that does not exist is an error.
     package var mustExist = false
-    /// What becomes of a file that Coffer did not make, unless it is only read anyway.
+    /// What to do with a file that Coffer did not make, unless it is only read anyway.
     package var foreignFiles = ForeignFiles.refused
-    /// How long it is waited for one of this process that has the file open, and is being closed.
+    /// How long to wait for a store of this process that has the file open and is being closed.
     package var patienceWithOwn = Duration.zero
-    /// Bytes past which the file does not grow; `nil`: as far as the disk goes.
+    /// The size in bytes that the file may not exceed; `nil`: as far as the disk allows.
     package var byteLimit: Int?
-    /// SQLite options from the safe list.
+    /// SQLite options from the list of safe ones.
     package var pragmas: [String: String] = [:]
     /// Clock and randomness.
     package var environment = StoreEnvironment()
-    /// Objects that triggers may change in one save, those of batch updates not counted.
+    /// How many objects triggers may change in one save, not counting those of batch updates.
     package var derivedObjects = Limits.derivedObjects
-    /// How long a statement may run that carries out SQL of the file's own.
+    /// How long a statement may run that executes SQL of the file's own.
     package var foreignSQLTime = Limits.foreignSQLTime
-    /// Who is told of the SQL that runs, where anybody is.
+    /// The observer of the SQL that runs, if any.
     package var sqlDebug: SQLDebug?
     /// Who is told of values whose files are missing, where anybody is.
     package var missingValues: MissingValues?
-    /// Whether answers go to other processes, which look at their text themselves.
+    /// Whether answers go to other processes, which check their text themselves.
     package var sendsAnswers = false
-    /// How a store is migrated that was made with another model; `nil` where it is refused.
+    /// How a store is migrated that was made with another model; `nil` to refuse it.
     package var migration: MigrationOptions?
-    /// What the store stands for, where it is the database of another one.
+    /// The store that it stands for, where it is the database behind another one.
     var backing: StoreBacking?
-    /// Asked before each step of writing a store's whole file for the number of the error that it meets.
+    /// Called before each step of writing a store's whole file; returns the number of the error that the step
+    /// is to meet.
     package var atomicFault: (@Sendable (AtomicStep) -> Int32?)?
-    /// Our way to files; `nil` for one made for this store.
+    /// The VFS to use; `nil` for one made for this store.
     package var vfs: SQLiteVFS?
 
-    /// Options that differ in nothing from the default.
+    /// The default options.
     package init() {}
 }

@@ -4,12 +4,12 @@ internal import Synchronization
 /// Whether a store's file and SQLite's files beside it still have the names by which the next process finds
 /// them.
 ///
-/// A program that deletes, moves or replaces one of them (a cleaner, a sync tool, somebody who restores a
-/// copy) leaves those that have it open with a file that nobody else can open. What is written there then is
-/// lost. Shared.
+/// When a program deletes, moves or replaces one of them (a cleaner, a sync tool, somebody who restores a
+/// copy), those who have the store open are left with a file that nobody else can open, and what is written
+/// there is lost. Shared.
 package final class StorePlace: Sendable {
     private struct State {
-        /// The files beside the store's, as its writer found them, by their suffixes.
+        /// The files beside the store's, by suffix, as the writer found them.
         var logs: [String: FileFacts] = [:]
         var loss: StoreError?
         var onLoss: (@Sendable (StoreError) -> Void)?
@@ -28,15 +28,15 @@ package final class StorePlace: Sendable {
         self.identity = identity
     }
 
-    /// Why nothing is written any more, where a file has gone.
+    /// Why nothing is written any more, once a file has gone.
     package var loss: StoreError? { state.withLock { $0.loss } }
 
-    /// Has `body` called when a file is found to have gone, once.
+    /// Has `body` called once, when a file is found to have gone.
     package func whenLost(_ body: @escaping @Sendable (StoreError) -> Void) {
         state.withLock { $0.onLoss = body }
     }
 
-    /// Remembers the files beside the store's, which its writer has open by now.
+    /// Remembers the files beside the store's, now that its writer has opened them.
     func noteLogs() throws(LinuxError) {
         var logs: [String: FileFacts] = [:]
         for suffix in Self.suffixes { logs[suffix] = try folder.facts(of: fileName + suffix) }
@@ -45,25 +45,31 @@ package final class StorePlace: Sendable {
 
     private static let suffixes = ["-wal", "-shm"]
 
-    /// Looks whether all files are where they were.
+    /// Checks that all files are where they were.
     ///
-    /// - Throws: `fileGone`, from then on for ever; `io` where that cannot be seen, and so nothing be
-    ///   promised.
-    /// - Complexity: One call of the system for each file.
+    /// - Throws: `fileGone`, and from then on always; `io` where that cannot be determined, so that nothing
+    ///   can be promised.
+    /// - Complexity: One system call for each file.
     package func check() throws(StoreError) {
         if let loss { throw loss }
         guard let gone = try firstGone() else { return }
-        let error = StoreError.fileGone(path: path + gone, isLog: !gone.isEmpty)
+        throw lose(.fileGone(path: path + gone, isLog: !gone.isEmpty))
+    }
+
+    /// Records that nothing can be written any more, and tells whoever waits for that.
+    ///
+    /// The first reason stays, and is what it gives.
+    func lose(_ error: StoreError) -> StoreError {
         let onLoss = state.withLock { state in
             defer { state.onLoss = nil }
             if state.loss == nil { state.loss = error }
             return state.onLoss
         }
         onLoss?(error)
-        throw loss ?? error
+        return loss ?? error
     }
 
-    /// The suffix of the first file that is not there, or another.
+    /// The suffix of the first file that is missing or has been replaced.
     private func firstGone() throws(StoreError) -> String? {
         let logs = state.withLock { $0.logs }
         return try translatingSystem { () throws(LinuxError) in
@@ -77,8 +83,8 @@ package final class StorePlace: Sendable {
         try folder.isAt(fileName + suffix, facts)
     }
 
-    /// Removes the files beside the store's that are still those of the file that has gone: SQLite would take
-    /// them for the log of the one that has its name now.
+    /// Removes the files beside the store's that still belong to the file that has gone: SQLite would take
+    /// them for the log of the file that has its name now.
     func removeOwnLogs() throws(LinuxError) {
         if try isThere(identity, "") { return }
         for (suffix, facts) in state.withLock({ $0.logs }) where try isThere(facts, suffix) {

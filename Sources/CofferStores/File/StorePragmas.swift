@@ -2,21 +2,26 @@ internal import CofferSQLite
 
 /// SQLite options that an application may set, checked.
 ///
-/// What they make one store take of memory and disk is bounded: larger values are taken for the largest that
-/// there is.
+/// The memory and disk that one store can take by them is bounded: larger values are replaced by the largest
+/// allowed one.
 struct StorePragmas: Sendable, Equatable {
-    /// For every connection.
+    /// Applied to every connection.
     private(set) var shared: [String: String] = [:]
-    /// For the connection that writes.
+    /// Applied to the connection that writes.
     private(set) var writing: [String: String] = [:]
-    /// For the connection that writes, too: what others who open the store may raise.
+    /// Applied to the connection that writes, too: what others who open the store may raise.
     private(set) var strictness = StoreStrictness()
     /// Pages in the WAL after which the writer checkpoints.
     private(set) var checkpointPages = Limits.checkpointPages
+    /// How commits are to be made whole; `nil`: with a log, where the file system allows one.
+    private(set) var wantedJournal: StoreJournal?
+    /// How commits are made whole.
+    var journal: StoreJournal { wantedJournal ?? .wal }
 
-    /// Checks what was asked for.
+    /// Checks the options that were asked for.
     ///
-    /// - Throws: `StoreError.pragmaRefused` where a name is not on the safe list, or takes no such value.
+    /// - Throws: `StoreError.pragmaRefused` where a name is not on the list of safe options, or does not take
+    ///   such a value.
     init(_ wanted: [String: String]) throws(StoreError) {
         for (name, value) in wanted.sorted(by: { $0.key < $1.key }) {
             let number = Int64(value)
@@ -30,14 +35,17 @@ struct StorePragmas: Sendable, Equatable {
                 guard ["0", "1", "2", "DEFAULT", "FILE", "MEMORY"].contains(value.uppercased()) else {
                     throw .pragmaRefused(name: name)
                 }
-                // In memory, a sort would take as much as it likes: there is its cache, and what passes that
-                // goes to the disk.
+                // In memory a sort could take any amount: it has its cache, and what exceeds that goes to
+                // disk.
                 shared["temp_store"] = "FILE"
             case "synchronous":
                 guard let wanted = StoreStrictness.Synchronous(word: value) else {
                     throw .pragmaRefused(name: name)
                 }
                 strictness.synchronous = wanted
+            case "journal_mode":
+                guard let wanted = StoreJournal(word: value) else { throw .pragmaRefused(name: name) }
+                wantedJournal = wanted
             case "journal_size_limit":
                 guard let number, (0...(1 << 30)).contains(number) else { throw .pragmaRefused(name: name) }
                 writing["journal_size_limit"] = String(min(number, Int64(Limits.longestJournalBytes)))
@@ -55,32 +63,39 @@ struct StorePragmas: Sendable, Equatable {
         }
     }
 
-    /// A cache of so many pages or, where it is negative, KiB; the largest one where it is larger.
+    /// Does without a log, where nobody asked for one.
+    ///
+    /// - Throws: `StoreError.sharedFileSystem` where somebody did.
+    mutating func avoidLog(at path: String, on fileSystem: String) throws(StoreError) {
+        if wantedJournal == .wal { throw .sharedFileSystem(path: path, name: fileSystem) }
+        wantedJournal = .delete
+    }
+
+    /// A cache of so many pages or, where it is negative, KiB; at most the largest one.
     private static func cacheSize(_ number: Int64) -> String {
         number > 0
             ? String(min(number, Int64(Limits.cacheBytes / Limits.pageByteCount)))
             : String(max(number, -Int64(Limits.cacheBytes >> 10)))
     }
 
-    /// Sets up the connection that writes; `keepsFiles` says whether the store has values in files of their
-    /// own.
+    /// Sets up the connection that writes; `keepsFiles` says whether the store has values in external files.
     func applyForWriting(to connection: SQLiteConnection, keepsFiles: Bool) throws(SQLiteError) {
         try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
         _ = try connection.pragma("journal_size_limit", String(Limits.journalBytes))
         for (name, value) in shared { _ = try connection.pragma(name, value) }
         for (name, value) in writing { _ = try connection.pragma(name, value) }
-        try Self.apply(strictness, to: connection, keepsFiles: keepsFiles)
+        try apply(strictness, to: connection, keepsFiles: keepsFiles)
         connection.watchLog()
     }
 
-    /// Lets the connection that writes be so strict, outside a transaction.
-    static func apply(
+    /// Makes the connection that writes that strict; outside a transaction.
+    func apply(
         _ strictness: StoreStrictness, to connection: SQLiteConnection, keepsFiles: Bool
     ) throws(SQLiteError) {
         var strictness = strictness
-        // The file of a value goes after the commit that drops it, which a loss of power must not take back
-        // then.
-        if keepsFiles { strictness.synchronous = max(strictness.synchronous, .full) }
+        // The file of a value is removed after the commit that drops it; a loss of power must not undo that
+        // commit afterwards. Without a log, anything less could leave half a commit in the file.
+        if keepsFiles || journal == .delete { strictness.synchronous = max(strictness.synchronous, .full) }
         for (name, value) in strictness.pragmas { _ = try connection.pragma(name, value) }
     }
 

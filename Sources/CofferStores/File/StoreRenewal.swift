@@ -2,17 +2,17 @@ internal import CofferFormats
 internal import CofferModel
 internal import CofferSQLite
 
-/// Puts right, inside the transaction of opening, what stores of ours were once given by other rules than
+/// Repairs, inside the transaction of opening, what older versions gave stores of ours by other rules than
 /// Core Data's.
 ///
-/// The numbers of entities stay, and so do the tables of many-to-many relationships: `Z_PRIMARYKEY` and the
-/// columns that are there rule. So ids and URIs stay, too.
+/// The numbers of entities and the tables of many-to-many relationships stay, as `Z_PRIMARYKEY` and the
+/// existing columns have them; so ids and URIs stay, too.
 struct StoreRenewal {
     private let hashes: VersionHashes?
     private let metadata: StoreMetadata
     private let schema: SQLSchema
 
-    /// What a file with `metadata` needs, which fits the model of `schema`.
+    /// The repairs that a file with `metadata` needs, which fits the model of `schema`.
     init(of schema: SQLSchema, _ metadata: StoreMetadata) {
         hashes = VersionHashes(of: schema.model, configuration: schema.configuration)
         self.metadata = metadata
@@ -24,7 +24,7 @@ struct StoreRenewal {
         try renewHashes(on: connection)
     }
 
-    /// Adds the columns of to-many relationships without inverse, which stores of ours once had not.
+    /// Adds the columns of to-many relationships without inverse, which older stores of ours lacked.
     private func addOwnerKeys(on connection: SQLiteConnection) throws(SQLiteError) {
         for table in schema.tables where table.columns.contains(where: \.isOwnerKey) {
             let statement = try connection.prepare("SELECT name FROM pragma_table_info(?1)")

@@ -4,9 +4,9 @@ internal import CofferModel
 ///
 /// Source: measured in real stores, see the design page on storage, part 2.10.
 struct HistoryLayout {
-    /// By property index: its slot; -1 where it is not stored.
+    /// For each property index its slot; -1 where the property is not stored.
     private let slots: [Int]
-    /// By slot: the property, or -1 for a column that belongs to the property before it or to an order.
+    /// For each slot the property, or -1 for a column that belongs to the property before it or to an order.
     private let properties: [Int]
     /// Attributes whose last value history keeps, in name order, with their columns.
     let preserved: [(property: Int, column: String)]
@@ -42,13 +42,13 @@ struct HistoryLayout {
             }
     }
 
-    /// The bytes of a bitmap.
+    /// The number of bytes of a bitmap.
     var byteCount: Int { (properties.count + 7) / 8 }
 
-    /// The place of a property's bit; -1 where it has none.
+    /// The position of a property's bit; -1 where it has none.
     func slot(of property: Int) -> Int { slots.indices.contains(property) ? slots[property] : -1 }
 
-    /// The bits of `changed`: bit `i` counts from the most significant bit of the first byte.
+    /// The bitmap of `changed`: bit `i` counts from the most significant bit of the first byte.
     func bitmap(of changed: [Int]) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         for property in changed where slots.indices.contains(property) && slots[property] >= 0 {

@@ -3,7 +3,8 @@ internal import CofferSQLite
 internal import CofferWire
 
 extension HistoryReader {
-    /// Adds to deletes what history preserves of the objects; `first` is the key of the group's first change.
+    /// Adds to deletes the values of the objects that history preserves; `first` is the key of the group's
+    /// first change.
     func addTombstones(to group: inout ChangeGroup, from first: Int64) throws(SQLiteError) {
         let plan = EntityPlan(tombstones: group.entity, in: file.schema)
         let preserved = plan.history.preserved.prefix(tombstoneColumns)
@@ -22,17 +23,17 @@ extension HistoryReader {
         while try statement.step() {
             var place = 0
             for index in columns.indices {
-                // What was in a file went with its object.
+                // A value in an external file was removed with its object.
                 place += try columns[index].append(from: statement, place, row: row, external: nil)
             }
             row += 1
         }
-        // In somebody else's history others may stand between.
+        // In a history that others wrote, other changes may stand in between.
         guard row == group.primaryKeys.count else { return }
         group.columns = columns.map(\.column)
     }
 
-    /// How many columns the file has for what is preserved.
+    /// How many columns for preserved values the file has.
     static func tombstoneColumns(on connection: SQLiteConnection) throws(SQLiteError) -> Int {
         let statement = try connection.prepare(
             "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE*'")

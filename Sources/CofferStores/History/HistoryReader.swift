@@ -13,7 +13,7 @@ package final class HistoryReader {
     let tombstoneColumns: Int
     private var layouts: [HistoryLayout?]
 
-    /// A reader over one connection of `file`.
+    /// Creates a reader over one connection of `file`.
     package init(connection: SQLiteConnection, file: StoreFile) throws(StoreError) {
         self.file = file
         self.connection = connection
@@ -33,10 +33,10 @@ package final class HistoryReader {
         try translating { () throws(SQLiteError) in try readLastNumber() }
     }
 
-    /// Answers a request; the caller has checked that it may read.
+    /// Answers a request; the caller has checked that the client may read.
     ///
     /// Changed objects come in groups of one kind, entity and set of properties, without versions and values.
-    /// What a foreign model wrote about entities that this one has not is left out.
+    /// Changes that another model wrote, of entities that this one does not have, are left out.
     package func reply(to request: HistoryRequestMessage) throws(StoreError) -> HistoryReplyMessage {
         guard connection.isAutocommit else { return try read(request) }  // Of a moment that the caller chose.
         try translating { () throws(SQLiteError) in try connection.begin(.deferred) }
@@ -123,10 +123,10 @@ extension HistoryReader {
         return transactions
     }
 
-    /// The changes of one transaction, neighbours of one kind in one group.
+    /// The changes of one transaction; neighbours of one kind share a group.
     ///
-    /// `first` is the key of the first, behind which the others follow; where we did not write the
-    /// transaction they are looked for.
+    /// `first` is the key of the first change, which the others follow; where we did not write the
+    /// transaction, they are searched for.
     private func changes(of number: UInt64, from first: Int64?) throws(SQLiteError) -> ([ChangeGroup], Int) {
         let columns = "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTRANSACTIONID, Z_PK FROM ACHANGE"
         let condition = first == nil ? "ZTRANSACTIONID = ?1" : "Z_PK >= ?1"
@@ -143,7 +143,7 @@ extension HistoryReader {
             let columns = statement.blob(3)
             count += 1
             let change = statement.int64(5)
-            // What is preserved of a group's objects stands in one run.
+            // The preserved values of a group's objects stand in one run.
             let isRun = next == change || kind != Int64(ChangeKind.delete.rawValue)
             next = change &+ 1
             if let last, last == (kind, entity, columns), isRun {

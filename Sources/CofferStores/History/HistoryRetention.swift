@@ -1,7 +1,7 @@
 internal import CofferSQLite
 package import CofferWire
 
-/// How long history is kept, and who is waited for.
+/// How long history is kept, and which consumers it waits for.
 enum HistoryRetention {
     /// The number up to which history was purged.
     static func floor(of file: StoreFile, on connection: SQLiteConnection) throws(SQLiteError) -> UInt64 {
@@ -17,14 +17,14 @@ enum HistoryRetention {
 }
 
 extension StoreWriter {
-    /// Notes how far a consumer of history has come, and waits for it for another 14 days; inside the
-    /// transaction.
+    /// Records how far a consumer of history has come, and has history wait for it for another 14 days;
+    /// inside the transaction.
     ///
     /// - Parameters:
     ///   - request: The consumer; an acknowledged number only grows.
     ///   - application: The caller's.
     ///   - now: What the calendar says, in seconds since 2001-01-01 00:00 UTC; see `RetentionTime`.
-    ///   - isEndless: Whether it is waited for until it is removed.
+    ///   - isEndless: Whether history waits for the consumer until it is removed.
     /// - Returns: The oldest number that a token may have.
     /// - Throws: `StoreError.tooLarge` where the store has too many consumers.
     package func acknowledge(
@@ -59,7 +59,7 @@ extension StoreWriter {
         return floor
     }
 
-    /// Deletes history of ours that is older than 7 days and that all consumers within their lease have;
+    /// Deletes history of ours that is older than 7 days and that all consumers within their lease have read;
     /// inside the transaction.
     ///
     /// - Parameter now: What the calendar says, in seconds since 2001-01-01 00:00 UTC; see `RetentionTime`
@@ -86,10 +86,11 @@ extension StoreWriter {
         }
     }
 
-    /// Deletes what a request names, as far as all consumers within their lease have it; inside the
+    /// Deletes what a request names, as far as all consumers within their lease have read it; inside the
     /// transaction.
     ///
-    /// The request is an application's own decision, and may pass the 7 days that history is kept otherwise.
+    /// The request is an application's own decision, and may go beyond the 7 days for which history is kept
+    /// otherwise.
     /// - Returns: The oldest number that a token may have from now on.
     func deleteHistory(_ request: PurgeHistoryRequestMessage, now: Double) throws(StoreError) -> UInt64 {
         try translating { () throws(SQLiteError) -> UInt64 in
@@ -112,11 +113,11 @@ extension StoreWriter {
         }
     }
 
-    /// Deletes transactions up to a number that Coffer wrote, and raises the floor to the last of them, or
+    /// Deletes transactions that Coffer wrote, up to a number, and raises the floor to the last of them, or
     /// with `isAll` to the number.
     ///
-    /// The last one stays, since readers tell by it what they read. Those of other programs stay, too: when
-    /// they go is for the applications to say that wrote them.
+    /// The very last transaction stays, since readers tell by it how far they have read. Those of other
+    /// programs stay, too: it is for the applications that wrote them to say when they go.
     private func deleteHistory(upTo number: Int64, isAll: Bool = false) throws(SQLiteError) -> UInt64 {
         let floor = try HistoryRetention.floor(of: file, on: connection)
         var limit = min(number, Int64(clamping: lastTransaction) - 1)
@@ -125,8 +126,8 @@ extension StoreWriter {
         try keepReplies(upTo: limit)
         let own = FixedTables.transactionTable
         for sql in [
-            // From the first of ours up to the first that is kept, where we wrote that: the number of a
-            // transaction has no index.
+            // The range from the first of ours up to the first that is kept, where we wrote that: the number
+            // of a transaction has no index.
             "DELETE FROM ACHANGE WHERE Z_PK >= (SELECT first FROM \(own) ORDER BY number LIMIT 1) AND Z_PK < ifnull("
                 + "(SELECT first FROM \(own) WHERE number = ?1 + 1), 9223372036854775807) AND ZTRANSACTIONID <= ?1 "
                 + "AND EXISTS (SELECT 1 FROM \(own) WHERE number = ZTRANSACTIONID)",
@@ -152,7 +153,7 @@ extension StoreWriter {
     }
 
     /// Lets history begin anew, with a transaction without changes behind both the last one and `number`:
-    /// every token from before is too old; inside the transaction.
+    /// every earlier token is too old; inside the transaction.
     func beginHistoryAnew(after number: UInt64, now: Double) throws(StoreError) -> UInt64 {
         guard number < Limits.historyNumber - Int64(Limits.reservedTransactions) else {
             throw .tooLarge("history has counted up to \(number)")
@@ -166,8 +167,8 @@ extension StoreWriter {
         }
     }
 
-    /// Gives the last replies of each client rows of their own before their transactions go: it may ask
-    /// again, however late.
+    /// Gives the last replies of each client rows of their own before their transactions are deleted: the
+    /// client may ask again, however late.
     private func keepReplies(upTo limit: Int64) throws(SQLiteError) {
         let keeping = try connection.cached(
             "INSERT OR REPLACE INTO COFFER_REQUEST(client, sequence, number, reply, timestamp) "
@@ -189,7 +190,7 @@ extension StoreWriter {
 
     /// An application's consumers of history, by name; those of all applications where none is named.
     ///
-    /// Leases are told in the calendar's time, by which it is `now`.
+    /// `now` is the calendar's time, in which leases are reported.
     func consumers(of application: String?, now: Double) throws(StoreError) -> [HistoryConsumerMessage] {
         try translating { () throws(SQLiteError) in
             let ahead = now - (try retentionTime(now: now).time)

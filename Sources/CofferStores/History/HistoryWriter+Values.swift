@@ -15,7 +15,7 @@ extension HistoryWriter.Value {
         }
     }
 
-    /// Whether it is the name of a file that has the value, for an attribute that allows files.
+    /// Whether the value is the name of an external file, for an attribute that allows files.
     var isInFile: Bool {
         if case .blob(let bytes) = self { ExternalData.isFile(bytes) } else { false }
     }

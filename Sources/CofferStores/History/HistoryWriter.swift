@@ -5,10 +5,11 @@ internal import FoundationEssentials
 /// Writes transactions and their changes into a store's history, and keeps count.
 ///
 /// Confined to the writer. Counters are in memory; those in the file run ahead of them and are written when
-/// they are reached, so that a save costs three statements and a row for each change. The rows themselves
-/// tell where counting goes on, at the start and after a transaction that was lost or somebody else's.
+/// they are reached, so that a save costs three statements and a row for each change. At the start, and after
+/// a transaction that was lost or that somebody else wrote, the rows themselves tell where counting
+/// continues.
 final class HistoryWriter {
-    /// Where the counters stood, to go back to.
+    /// The counters at some point, to go back to.
     struct Mark {
         fileprivate let transaction: Int64
         fileprivate let change: Int64
@@ -23,7 +24,7 @@ final class HistoryWriter {
         var string: Int64 = 0
     }
 
-    /// A value as SQLite has it.
+    /// A value in the form in which SQLite has it.
     enum Value {
         case null
         case integer(Int64)
@@ -32,13 +33,13 @@ final class HistoryWriter {
         case blob([UInt8])
     }
 
-    /// One deleted object, with what history keeps of it.
+    /// One deleted object, with the values that history keeps of it.
     struct Tombstone {
         var key: Int64
         var values: [Value]
     }
 
-    /// What a transaction says by name.
+    /// The names that a transaction records.
     private struct Names: Equatable {
         let author: String
         let bundle: String
@@ -59,7 +60,7 @@ final class HistoryWriter {
     private let insertOwn: SQLiteStatement
     private let insertChange: SQLiteStatement
     private let numbers: EntityNumbers
-    /// Finds and adds names, where the file has a table of them; else they stand in the transactions.
+    /// Finds and adds names, where the file has a table of them; otherwise they stand in the transactions.
     private let strings: (find: SQLiteStatement, insert: SQLiteStatement)?
     private let readCounters: SQLiteStatement
     private let writeCounters: SQLiteStatement
@@ -69,11 +70,12 @@ final class HistoryWriter {
     private var string: Int64 = 0
     private var written = Counters()
     private var names: [String: Int64] = [:]
-    /// The names whose keys `insertTransaction` has bound: mostly the next transaction has the same.
+    /// The names whose keys `insertTransaction` has bound: mostly the next transaction has the same ones.
     private var boundNames: Names?
     private var pending: [String] = []
 
-    /// A writer over the one connection that writes to the file at `path`, whose entities have `numbers`.
+    /// Creates a writer over the one connection that writes to the file at `path`, whose entities have
+    /// `numbers`.
     init(
         _ connection: SQLiteConnection, path: String, numbers: EntityNumbers, hasStrings: Bool
     ) throws(SQLiteError) {
@@ -85,7 +87,7 @@ final class HistoryWriter {
         insertTransaction = try connection.prepare(
             "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, \(names.joined(separator: ", ")), ZTIMESTAMP) "
                 + "VALUES(?1, \(FixedTables.transactionEntity), ?2, ?3, ?4, ?5, ?6)")
-        // A number comes again where somebody else took the last transactions out of the history.
+        // A number is reused where somebody else removed the last transactions from the history.
         insertOwn = try connection.prepare(
             "INSERT OR REPLACE INTO \(FixedTables.transactionTable)(number, first, client, sequence, reply) "
                 + "VALUES(?1, ?2, ?3, ?4, ?5)")
@@ -119,9 +121,9 @@ final class HistoryWriter {
     /// The number that the next transaction gets.
     var nextTransaction: UInt64 { lastTransaction + 1 }
 
-    /// Reads the counters, and forgets names that were not committed.
+    /// Reads the counters, and drops names that were not committed.
     ///
-    /// - Throws: `SQLiteError.corrupt` where a counter leaves no room to count on.
+    /// - Throws: `SQLiteError.corrupt` where a counter leaves no room for further numbers.
     func load() throws(SQLiteError) {
         for name in pending { names[name] = nil }
         pending.removeAll()
@@ -145,14 +147,15 @@ final class HistoryWriter {
         Mark(transaction: transaction, change: change, string: string, pending: pending.count)
     }
 
-    /// Goes back to `mark`, as the database has.
+    /// Goes back to `mark`, as the database has done.
     func restore(_ mark: Mark) {
         (transaction, change, string) = (mark.transaction, mark.change, mark.string)
         boundNames = nil
         while pending.count > mark.pending { names[pending.removeLast()] = nil }
     }
 
-    /// Writes counters that were reached, and some way ahead; last before the commit.
+    /// Writes the counters that were reached, with some reserve ahead of them; the last step before the
+    /// commit.
     func flush() throws(SQLiteError) {
         guard transaction > written.transaction || change > written.change || string > written.string
         else { return }
@@ -167,7 +170,7 @@ final class HistoryWriter {
         try writeCounters.run()
     }
 
-    /// Takes note that the commit came about.
+    /// Records that the commit succeeded.
     func didCommit() {
         pending.removeAll()
         if names.count > Limits.internedNames { names.removeAll() }
@@ -178,9 +181,9 @@ extension HistoryWriter {
     /// Lets the next transaction have a number above `number`.
     func skip(to number: UInt64) { transaction = max(transaction, Int64(clamping: number)) }
 
-    /// Begins the next transaction; answers its number.
+    /// Begins the next transaction, and returns its number.
     ///
-    /// Where `request` is given, its packed reply is kept with the transaction for when it is sent again.
+    /// Where `request` is given, its packed reply is stored with the transaction, in case it is sent again.
     func begin(
         _ message: TransactionMessage, request: (id: RequestIDMessage, reply: [UInt8])? = nil
     ) throws(SQLiteError) -> UInt64 {
@@ -216,7 +219,7 @@ extension HistoryWriter {
         }
     }
 
-    /// Writes one row for each deleted object of an entity that keeps values.
+    /// Writes one row for each deleted object of an entity whose values history preserves.
     func write(_ deleted: [Tombstone], entity: Int, count: Int) throws(SQLiteError) {
         let statement: SQLiteStatement
         if let known = tombstones[count] {
@@ -242,7 +245,7 @@ extension HistoryWriter {
         }
     }
 
-    /// Binds the keys of the next transaction's names, where they are not those of the last one.
+    /// Binds the keys of the next transaction's names, where they differ from the last one's.
     private func bind(_ names: Names) throws(SQLiteError) {
         if names == boundNames { return }
         boundNames = nil
@@ -256,12 +259,13 @@ extension HistoryWriter {
     private func bind(_ name: String, at place: Int) throws(SQLiteError) {
         if name.isEmpty { return try insertTransaction.bindNull(at: place) }
         guard let strings else { return try insertTransaction.bind(name, at: place) }
-        try insertTransaction.bind(try intern(name, strings.find, strings.insert), at: place)
+        try insertTransaction.bind(
+            try intern(name, finding: strings.find, inserting: strings.insert), at: place)
     }
 
-    /// The key of a name among history's strings.
+    /// The key of a name in history's table of strings.
     private func intern(
-        _ name: String, _ find: SQLiteStatement, _ insert: SQLiteStatement
+        _ name: String, finding find: SQLiteStatement, inserting insert: SQLiteStatement
     ) throws(SQLiteError) -> Int64 {
         if let key = names[name] { return key }
         try find.bind(name, at: 1)
@@ -269,7 +273,7 @@ extension HistoryWriter {
             let key = find.int64(0)
             find.reset()
             names[name] = key
-            // It may have been written in this very transaction, by a save that is undone later.
+            // The name may have been added in this very transaction, by a save that is undone later.
             pending.append(name)
             return key
         }

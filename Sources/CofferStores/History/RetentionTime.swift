@@ -1,14 +1,15 @@
 internal import CofferSQLite
 
-/// The time by which history and its consumers age: the calendar's, as far as that goes on as time does.
+/// The time by which history and its consumers age: the calendar's, as far as the calendar advances like time
+/// itself.
 ///
-/// A clock that is set to a wrong year, or put right after that, would else make all of them a year older. So
-/// the time goes on as the monotonic clock does, and by what the calendar is ahead, `Limits.retentionStep` at
-/// a time at most; it never goes back. Kept in the file.
+/// A clock that is set to a wrong year, or corrected afterwards, would otherwise make all of them a year
+/// older. So this time advances as the monotonic clock does, and follows a calendar that is ahead by at most
+/// `Limits.retentionStep` at a time; it never goes back. It is stored in the file.
 package struct RetentionTime: Equatable {
-    /// Seconds since 2001-01-01 00:00 UTC, for a clock that never jumped.
+    /// Seconds since 2001-01-01 00:00 UTC, by a clock that never jumped.
     package private(set) var time: Double
-    /// What the calendar said when it was last looked at.
+    /// What the calendar said when it was last read.
     package private(set) var calendar: Double
 
     /// The time of a store that has none yet.
@@ -16,16 +17,17 @@ package struct RetentionTime: Equatable {
 
     package init(time: Double, calendar: Double) { (self.time, self.calendar) = (time, calendar) }
 
-    /// The time when the calendar says `now`, and `elapsed` seconds went by since it was last looked at, as
+    /// The time when the calendar says `now`, and `elapsed` seconds have passed since it was last read, as
     /// far as that is known.
     package func advanced(to now: Double, elapsed: Double) -> RetentionTime {
         let gone = min(max(elapsed, 0), Limits.retentionStep)
-        // More than that where nobody looked for a time, the machine slept, or somebody set the clock.
+        // A larger difference means that nobody read it for a while, the machine slept, or somebody set the
+        // clock.
         let ahead = min(now - calendar, now - time, Limits.retentionStep)
         return RetentionTime(time: time + max(gone, ahead), calendar: now)
     }
 
-    /// Whether so much has changed since `other` that it is to be kept.
+    /// Whether it differs from `other` by enough to be stored.
     func isFar(from other: RetentionTime) -> Bool {
         abs(time - other.time) >= Limits.retentionMark
             || abs(calendar - other.calendar) >= Limits.retentionMark
@@ -33,7 +35,7 @@ package struct RetentionTime: Equatable {
 }
 
 extension RetentionTime {
-    /// Lets the time of a new store begin; inside the transaction.
+    /// Starts the time of a new store; inside the transaction.
     static func begin(now: Double, on connection: SQLiteConnection) throws(SQLiteError) {
         let statement = try connection.prepare(
             "INSERT INTO COFFER_STATE(name, value) VALUES('retention_time', ?1), ('retention_calendar', ?1), (?2, 0)"
@@ -43,15 +45,17 @@ extension RetentionTime {
         try statement.run()
     }
 
-    /// What a mark in `COFFER_STATE` is called that says which transaction was the last at a time.
+    /// The name of the marks in `COFFER_STATE` that say which transaction was the last at a time.
     fileprivate static func mark(at time: Double) -> String {
         "retention_mark:\(Int64(exactly: time.rounded(.down)) ?? 0)"
     }
 }
 
 extension StoreWriter {
-    /// The time by which history ages; kept, with the number that history has come to, where it has gone on
-    /// since; inside the transaction.
+    /// The time by which history ages.
+    ///
+    /// It is stored, with the number that history has come to, where it has advanced since; inside the
+    /// transaction.
     func ageHistory(now: Double) throws(SQLiteError) -> RetentionTime {
         let kept = try keptRetentionTime()
         let present = retentionTime(after: kept, now: now)
@@ -68,7 +72,7 @@ extension StoreWriter {
         return present
     }
 
-    /// The same, with nothing written.
+    /// The time by which history ages, without storing anything.
     func retentionTime(now: Double) throws(SQLiteError) -> RetentionTime {
         retentionTime(after: try keptRetentionTime(), now: now)
     }
@@ -87,7 +91,8 @@ extension StoreWriter {
         return RetentionTime(time: statement.double(0), calendar: statement.double(1))
     }
 
-    /// The last transaction that is older than history is kept, 0 where none is; forgets marks that say less.
+    /// The last transaction that is older than history is kept, 0 where there is none; removes marks that it
+    /// makes useless.
     func lastOldTransaction(at time: RetentionTime) throws(SQLiteError) -> Int64 {
         let mark = try connection.cached(
             "SELECT max(CAST(substr(name, 16) AS INTEGER)), max(value) FROM COFFER_STATE "

@@ -26,11 +26,13 @@ extension StoreFile {
             let lock = try LockFile.acquire(
                 fileName + StoreFile.lockSuffix, in: folder, wait: wait)
             if !isThere, try folder.exists(fileName) { return false }  // Made before we had the lock.
+            let copies = MigrationBackup.copies(of: fileName, in: folder)
             // The file first: without it, what is left belongs to nothing. The next removal or new store of
             // the name takes it away.
             try folder.unlink(fileName)
             for suffix in logSuffixes { try folder.unlink(fileName + suffix) }
             try ExternalFiles.removeAll(of: fileName, in: folder)
+            for copy in copies { try folder.unlink(copy) }
             try folder.unlink(fileName + StoreFile.lockSuffix)
             try folder.synchronize()
             withExtendedLifetime(lock) {}

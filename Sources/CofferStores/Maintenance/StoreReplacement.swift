@@ -40,7 +40,8 @@ package final class StoreReplacement: Sendable {
             try Self.removeCopy(of: fileName, in: folder, suffixes: Self.fileSuffixes)
             try Self.copy(source, to: Self.copyName(of: fileName), in: folder)
             file = try Self.open(
-                Self.copyName(of: fileName), in: folder, model, configuration, lockedBy: lock)
+                Self.copyName(of: fileName), in: folder, model: model, configuration: configuration,
+                lockedBy: lock)
             if let item = file.trust.unknownItem { throw .unknownSQL(path: "", item: item) }
             let writer = try file.makeWriter()
             try Self.takeIn(values, of: file, writer)
@@ -106,7 +107,7 @@ package final class StoreReplacement: Sendable {
                 fileName + StoreFile.lockSuffix, in: folder, wait: Limits.replacementLock)
         }
         do throws(StoreError) {
-            let old = try Self.open(fileName, in: folder, nil, configuration)
+            let old = try Self.open(fileName, in: folder, model: nil, configuration: configuration)
             let writer = try old.makeWriter()
             try writer.checkpointFully()
             return OldStore(number: old.openingNumber, keys: old.uuid == uuid ? try writer.lastKeys() : [:])
@@ -281,7 +282,7 @@ extension StoreReplacement {
     private static let beginning = Array("SQLite format 3\0".utf8)
 
     private static func open(
-        _ name: String, in folder: Folder, _ model: StoreModel?, _ configuration: String,
+        _ name: String, in folder: Folder, model: StoreModel?, configuration: String,
         lockedBy lock: LockFile? = nil
     ) throws(StoreError) -> StoreFile {
         var options = StoreOptions()

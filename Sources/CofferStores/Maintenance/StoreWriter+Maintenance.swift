@@ -3,12 +3,13 @@ import CofferSQLite
 package import CofferWire
 
 extension StoreWriter {
-    /// Moves pages from the log into the file; says how many it had, and how many could be moved.
+    /// Moves pages from the log into the file; says how many it had, and how many could be moved: none where
+    /// there is no log.
     ///
     /// - Throws: `StoreError.busy` where readers were in the way all the time.
     package func checkpoint() throws(StoreError) -> (logPages: Int, movedPages: Int) {
         let result = try translating { () throws(SQLiteError) in try connection.checkpoint(mode: .full) }
-        return (result.walFrames, result.checkpointedFrames)
+        return (max(0, result.walFrames), max(0, result.checkpointedFrames))
     }
 
     /// Makes the file as small as it can be.
@@ -17,14 +18,15 @@ extension StoreWriter {
         try checkpointFully()
     }
 
-    /// What the store says of itself, after changing texts of applications.
-    package func metadata(changing changes: [String: String?]) throws(StoreError) -> MetadataReplyMessage {
-        let entries =
+    /// What the store says of itself, after changing what applications have set.
+    package func metadata(
+        changing changes: [String: MetadataValueMessage?]
+    ) throws(StoreError) -> MetadataReplyMessage {
+        let metadata =
             changes.isEmpty
-            ? try file.metadataEntries(on: connection)
+            ? try file.metadata(on: connection)
             : try transaction { () throws(StoreError) in try updateMetadata(changes) }
-        return MetadataReplyMessage(
-            uuid: file.uuid, entries: entries, versionHashes: try file.metadata(on: connection).versionHashes)
+        return metadata.reply(uuid: file.uuid, type: file.type)
     }
 
     /// Notes how far a consumer of history has come; says the oldest number that a token may have, and which

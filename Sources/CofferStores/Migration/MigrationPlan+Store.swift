@@ -1,13 +1,19 @@
+internal import CofferFormats
 internal import CofferModel
 internal import CofferSQLite
+internal import CofferWire
 
 extension MigrationPlan {
     /// Looks at a store that is open with the model that it keeps.
-    init(of file: StoreFile, to model: StoreModel) throws(StoreError) {
+    init(
+        of file: StoreFile, to model: StoreModel, while goesOn: @escaping () -> Bool
+    ) throws(StoreError) {
         self.init()
         isIdle = file.model.id == model.id
         if isIdle { return }
         let connection = try file.makeReader()
+        connection.setProgressHandler(everyInstructions: Limits.migrationInstructions) { !goesOn() }
+        isReturn = try Self.isReturn(to: model, of: file, on: connection)
         let layout: MigrationLayout
         do throws(StoreError) {
             layout = try StoreMigration.layout(of: file, to: model)
@@ -26,6 +32,9 @@ extension MigrationPlan {
             try MigrationSurvey(layout: layout, connection: connection).entities()
         }
         copiedTables = layout.tables.filter { $0.way == .copied }.map(\.table.name)
+        seconds = try translating { () throws(SQLiteError) in
+            try MigrationSurvey(layout: layout, connection: connection).seconds(by: file.environment.elapsed)
+        }
         let pages = try translating { () throws(SQLiteError) in
             (
                 Int(try connection.pragma("page_count") ?? "") ?? 0,
@@ -35,5 +44,33 @@ extension MigrationPlan {
         // Rows that move are written twice, into the log and from there into the file.
         byteCount = pages.0 * pages.1 * (layout.movesRows ? 2 : 1)
         try translating { () throws(SQLiteError) in try connection.rollback() }
+    }
+
+    /// Whether a store was taken on from just this model, or one with the same entities by their hashes: it
+    /// keeps those that it had.
+    private static func isReturn(
+        to model: StoreModel, of file: StoreFile, on connection: SQLiteConnection
+    ) throws(StoreError) -> Bool {
+        guard file.hasOwnTables else { return false }
+        let former = try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare("SELECT id, model FROM COFFER_MODEL")
+            var former: [(id: [UInt8], bytes: [UInt8])] = []
+            while try statement.step() {
+                if statement.blob(0) != file.model.id {
+                    former.append((statement.blob(0), statement.blob(1)))
+                }
+            }
+            return former
+        }
+        if former.contains(where: { $0.id == model.id }) { return true }
+        guard let wanted = VersionHashes(of: model.model, configuration: file.configuration)?.entities,
+            wanted != VersionHashes(of: file.model.model, configuration: file.configuration)?.entities
+        else { return false }
+        for (_, bytes) in former {
+            // One that cannot be read any more is none that an application still has.
+            guard let model = try? ModelMessage.unpack(bytes) else { continue }
+            if VersionHashes(of: model, configuration: file.configuration)?.entities == wanted { return true }
+        }
+        return false
     }
 }

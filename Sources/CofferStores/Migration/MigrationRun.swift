@@ -17,12 +17,15 @@ final class MigrationRun {
     let external: MigrationExternal
     /// Where tables are that have to be out of the way, by the names they had.
     var formerNames: [String: String] = [:]
+    /// Whether the store goes back to a model that it was taken on from.
+    private let isReturn: Bool
     private let progress: (MigrationProgress) -> Bool
 
     init(
-        _ layout: MigrationLayout, to model: StoreModel, of file: StoreFile,
+        _ layout: MigrationLayout, to model: StoreModel, of file: StoreFile, isReturn: Bool,
         _ progress: @escaping (MigrationProgress) -> Bool
     ) throws(StoreError) {
+        self.isReturn = isReturn
         self.layout = layout
         self.model = model
         self.file = file
@@ -41,26 +44,29 @@ final class MigrationRun {
     ///
     /// - Throws: `unmigratable`, `interrupted` where `progress` stops it, and what the disk says; the file is
     ///   as it was then.
-    func run(noting backup: MigrationBackup?) throws(StoreError) -> UInt64 {
-        try translating { () throws(SQLiteError) in
-            try MigrationFunctions.register(on: connection)
-            try external.register(on: connection)
-            try connection.begin(.exclusive)
-        }
+    func run(keeping backup: MigrationBackup?) throws(StoreError) -> UInt64 {
         let number: UInt64
+        var isCommitting = false
         do throws(StoreError) {
-            number = try carryOut()
-            if let backup {
-                let today = file.environment.today
-                try translating { () throws(SQLiteError) in try backup.note(on: connection, today: today) }
+            try translating { () throws(SQLiteError) in
+                try MigrationFunctions.register(on: connection)
+                try external.register(on: connection)
+                try connection.begin(.exclusive)
             }
+            number = try carryOut()
+            // From here on it is not stopped any more.
+            connection.setProgressHandler(everyInstructions: 1, nil)
             try external.publish()
+            isCommitting = true
             try translating { () throws(SQLiteError) in try connection.commit() }
         } catch {
+            connection.setProgressHandler(everyInstructions: 1, nil)
             let explained = external.explained(error)
             // Some errors end the transaction by themselves.
             if !connection.isAutocommit { try? connection.rollback() }
             external.undo()
+            // Nobody knows whether a commit that failed comes back after a crash.
+            if !isCommitting { backup?.discard(on: connection) }
             throw explained
         }
         external.settle()
@@ -101,8 +107,13 @@ final class MigrationRun {
         return number
     }
 
+    /// Tells of a step, and goes on telling of it while it lasts; all of it is in one transaction, which may
+    /// end at any time.
     private func step(_ step: MigrationProgress) throws(StoreError) {
         if !progress(step) { throw .interrupted }
+        connection.setProgressHandler(everyInstructions: Limits.migrationInstructions) { [progress] in
+            !progress(step)
+        }
     }
 
     func execute(_ statements: [String]) throws(SQLiteError) {
@@ -111,6 +122,13 @@ final class MigrationRun {
 }
 
 extension MigrationRun {
+    /// Lets the store be taken to the model of before by itself, as to any newer one.
+    private func forgetFormerModel() throws(SQLiteError) {
+        let forget = try connection.prepare("DELETE FROM COFFER_MODEL WHERE id = ?1")
+        try forget.bind(file.model.id, at: 1)
+        try forget.run()
+    }
+
     /// Lets the file say that it is of the new model.
     private func keepModel(_ facts: StoreFacts) throws(StoreError) {
         guard let hashes = VersionHashes(of: model.model, configuration: file.configuration) else {
@@ -134,6 +152,7 @@ extension MigrationRun {
             try cache.bind(ModelCache.content(of: model.model), at: 1)
             try cache.run()
             try StoreCreation.keep(model, on: connection)
+            if isReturn { try forgetFormerModel() }
             if !schema.externalColumns.isEmpty { try connection.execute(FixedTables.external) }
             try TextIndexes(schema.textIndexes, on: connection).prepare()
             try SortKeys.prepare(schema, on: connection, today: file.environment.today)

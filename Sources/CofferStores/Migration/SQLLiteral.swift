@@ -35,9 +35,7 @@ enum SQLLiteral {
     }
 
     static func blob(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return "x'" + String(decoding: text, as: UTF8.self) + "'"
+        "x'" + HexadecimalDigits.text(of: bytes) + "'"
     }
 
     private static func number(_ number: Double) -> String {

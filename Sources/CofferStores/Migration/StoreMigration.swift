@@ -53,10 +53,28 @@ package struct StoreMigration {
             in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
         // What is guessed is read by, and nothing is changed by it.
         if file.isModelGuessed { throw .unknownModel(path: file.path) }
-        return try MigrationPlan(of: file, to: model)
+        return try Self.plan(of: file, to: model)
     }
 
-    /// Migrates the store, unless it has just this model already.
+    /// What would become of the objects of a store that is open; `goesOn` is asked now and then, and others
+    /// may write meanwhile.
+    ///
+    /// - Throws: `interrupted` where it is not to go on; `unmigratable` where the store is none that can be.
+    package static func plan(
+        of file: StoreFile, to model: StoreModel, while goesOn: @escaping () -> Bool = { true }
+    ) throws(StoreError) -> MigrationPlan {
+        if file.type != .sqlite {
+            throw .unmigratable(path: file.path, obstacles: [.notInferable(text: isWholeText)])
+        }
+        return try MigrationPlan(of: file, to: model, while: goesOn)
+    }
+
+    private static let isWholeText =
+        "A store whose file is written as a whole, in XML or as binary, is not migrated: "
+        + "make one of the new model, and copy the objects."
+
+    /// Migrates the store, unless it has just this model already, or nobody asked for it and it would go back
+    /// to a model that it was taken on from.
     ///
     /// - Parameter progress: Called at each step; `false` stops it.
     /// - Returns: What was done.
@@ -67,6 +85,9 @@ package struct StoreMigration {
     ) throws(StoreError) -> Outcome {
         let plan = try plan()
         if plan.isIdle { return Outcome(plan: plan, number: nil, backup: nil) }
+        if plan.isReturn, options.migration?.isAutomatic ?? false {
+            return Outcome(plan: plan, number: nil, backup: nil)
+        }
         if !plan.obstacles.isEmpty {
             throw .unmigratable(path: folder.path(of: fileName), obstacles: plan.obstacles)
         }
@@ -78,10 +99,11 @@ package struct StoreMigration {
             in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
         if file.isReadOnly { throw file.readOnlyError }
         let keepsBackup = self.options.migration?.keepsBackup ?? true
-        let backup = plan.dropsData && keepsBackup ? try MigrationBackup(of: file) : nil
         let layout = try Self.layout(of: file, to: model)
-        let run = try MigrationRun(layout, to: model, of: file, progress)
-        let number = try run.run(noting: backup)
+        let run = try MigrationRun(layout, to: model, of: file, isReturn: plan.isReturn, progress)
+        let backup =
+            plan.dropsData && keepsBackup ? try MigrationBackup(of: file, on: run.connection) : nil
+        let number = try run.run(keeping: backup)
         try ExternalRecovery(of: fileName, in: folder, layout.destination, on: run.connection).run()
         return Outcome(plan: plan, number: number, backup: backup?.name)
     }

@@ -69,6 +69,13 @@ extension TableMigration {
     /// Whether the table has another name or other names of columns than before, or is another one.
     var isRenamed: Bool { way != .altered || origin?.name != table.name || !renamedColumns.isEmpty }
 
+    /// Whether rows are written anew in their place.
+    var changesRows: Bool {
+        way == .altered
+            && (!removedNumbers.isEmpty || numbers.contains { $0.old != $0.new }
+                || columns.contains { !$0.changedNumbers.isEmpty })
+    }
+
     /// Whether rows change that were there.
     var movesRows: Bool {
         way == .copied || isRenamed && way == .altered || !removedNumbers.isEmpty && way == .altered

@@ -82,7 +82,7 @@ extension ColumnFiller {
     /// from `budget`.
     @inline(__always)
     mutating func append(
-        _ row: Int, _ statement: SQLiteStatement, _ context: RowContext, _ budget: inout ByteBudget
+        _ row: Int, of statement: SQLiteStatement, in context: RowContext, within budget: inout ByteBudget
     ) throws(StoreError) {
         switch kind {
         case .integers:
@@ -102,7 +102,7 @@ extension ColumnFiller {
             // A long text as it is: what is not UTF-8 becomes U+FFFD where it is read.
             let start = bytes.count
             bytes.append(textIn: column, of: statement)
-            try endRun(from: start, row, statement, &budget)
+            try endRun(from: start, at: row, of: statement, within: &budget)
         case .doubles:
             let value = statement.double(column)
             doubles.append(value)
@@ -122,21 +122,21 @@ extension ColumnFiller {
         case .blobs:
             let start = bytes.count
             bytes.append(blobIn: column, of: statement)
-            try endRun(from: start, row, statement, &budget)
+            try endRun(from: start, at: row, of: statement, within: &budget)
         case .references, .referencesTo, .uuids, .decimals, .decimalsWithDigits, .externalBlobs:
-            try appendRare(row, statement, context, &budget)
+            try appendRare(row, of: statement, in: context, within: &budget)
         }
     }
 
     @inline(never)
     private mutating func appendRare(
-        _ row: Int, _ statement: SQLiteStatement, _ context: RowContext, _ budget: inout ByteBudget
+        _ row: Int, of statement: SQLiteStatement, in context: RowContext, within budget: inout ByteBudget
     ) throws(StoreError) {
         switch kind {
         case .references(let entities):
             let entity = context.entityIndex(statement.int64(column + 1))
-            appendReference(row, statement, entity.flatMap { entities.contains($0) ? $0 : nil })
-        case .referencesTo(let entity): appendReference(row, statement, entity)
+            appendReference(row, of: statement, to: entity.flatMap { entities.contains($0) ? $0 : nil })
+        case .referencesTo(let entity): appendReference(row, of: statement, to: entity)
         case .uuids:
             if statement.withBlob(column, { $0.byteCount }) == 16 {
                 statement.withBlob(column) { bytes.append($0) }
@@ -233,7 +233,7 @@ extension ColumnFiller {
 }
 
 extension ColumnFiller {
-    private mutating func appendReference(_ row: Int, _ statement: SQLiteStatement, _ entity: UInt32?) {
+    private mutating func appendReference(_ row: Int, of statement: SQLiteStatement, to entity: UInt32?) {
         let key = statement.int64(column)
         if let entity, key != 0 || !statement.isNull(column) {
             integers.append(key)
@@ -259,7 +259,7 @@ extension ColumnFiller {
     /// Ends the run of a text or blob that began at `start`, and notes where it is none.
     @inline(__always)
     private mutating func endRun(
-        from start: Int, _ row: Int, _ statement: SQLiteStatement, _ budget: inout ByteBudget
+        from start: Int, at row: Int, of statement: SQLiteStatement, within budget: inout ByteBudget
     ) throws(StoreError) {
         let count = bytes.count - start
         if count == 0, statement.isNull(column) { nulls.insert(row) }

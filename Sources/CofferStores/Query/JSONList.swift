@@ -42,9 +42,8 @@ enum JSONList {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): json += [UInt8(ascii: "\\"), byte]
             case 0..<0x20:
-                let digits = Array("0123456789abcdef".utf8)
                 json += "\\u00".utf8
-                json += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                HexadecimalDigits.append(byte, to: &json)
             default: json.append(byte)
             }
         }

@@ -20,15 +20,15 @@ extension PredicateCompiler {
             throw .invalidOperand("'\(function.rawValue)' takes a to-many key path or a list")
         }
         switch function {
-        case .count: return try aggregate(.count, scope, element)
-        case .sum: return try aggregate(.sum, scope, element)
-        case .min: return try aggregate(.min, scope, element)
-        case .max: return try aggregate(.max, scope, element)
-        case .average: return try aggregate(.average, scope, element)
+        case .count: return try aggregate(.count, over: scope, of: element)
+        case .sum: return try aggregate(.sum, over: scope, of: element)
+        case .min: return try aggregate(.min, over: scope, of: element)
+        case .max: return try aggregate(.max, over: scope, of: element)
+        case .average: return try aggregate(.average, over: scope, of: element)
         case .first: return try one(of: scope, element, isFirst: true, "LIMIT 1")
         case .last: return try one(of: scope, element, isFirst: false, "LIMIT 1")
         case .element: return try one(of: scope, element, isFirst: true, try place(arguments[1]))
-        default: return try statistic(function, scope, element)
+        default: return try statistic(function, over: scope, of: element)
         }
     }
 
@@ -85,9 +85,9 @@ extension PredicateCompiler {
     }
 
     /// The middle, the most frequent value or the spread of numbers, nulls left out.
-    private func statistic(
-        _ function: QueryFunction, _ scope: QueryScope, _ element: QueryOperand
-    ) throws(QueryError) -> QueryOperand {
+    private func statistic(_ function: QueryFunction, over scope: QueryScope, of element: QueryOperand)
+        throws(QueryError) -> QueryOperand
+    {
         let number = try number(element)
         scope.demand("\(number) IS NOT NULL")
         let rows = scope.text

@@ -7,60 +7,60 @@ extension PredicateCompiler {
         _ options: QueryComparison.Options
     ) throws(QueryError) -> SQLFragment {
         switch comparison {
-        case .equal: return try equal(left, right, options)
-        case .notEqual: return try notEqual(left, right, options)
-        case .less: return try ordered(left, "<", right, options)
-        case .lessOrEqual: return try ordered(left, "<=", right, options)
-        case .greater: return try ordered(left, ">", right, options)
-        case .greaterOrEqual: return try ordered(left, ">=", right, options)
-        case .between: return try between(left, right, options)
-        case .in: return try member(left, right, options)
+        case .equal: return try equal(left, right, options: options)
+        case .notEqual: return try notEqual(left, right, options: options)
+        case .less: return try ordered(left, "<", to: right, options: options)
+        case .lessOrEqual: return try ordered(left, "<=", to: right, options: options)
+        case .greater: return try ordered(left, ">", to: right, options: options)
+        case .greaterOrEqual: return try ordered(left, ">=", to: right, options: options)
+        case .between: return try between(left, right, options: options)
+        case .in: return try member(left, of: right, options: options)
         case .contains:
-            if case .list = left { return try member(right, left, options) }
-            if case .elements = left { return try member(right, left, options) }
+            if case .list = left { return try member(right, of: left, options: options) }
+            if case .elements = left { return try member(right, of: left, options: options) }
             return try text(left, .contains, right, options)
         case .beginsWith, .endsWith, .like, .matches: return try text(left, comparison, right, options)
         }
     }
 
     /// Whether both operands are equal, or both are null.
-    func equal(
-        _ left: QueryOperand, _ right: QueryOperand, _ options: QueryComparison.Options
-    ) throws(QueryError) -> SQLFragment {
+    func equal(_ left: QueryOperand, _ right: QueryOperand, options: QueryComparison.Options)
+        throws(QueryError) -> SQLFragment
+    {
         try check(left, right)
         if left.isNull && right.isNull { return "1" }
         if right.isNull { return "\(try presence(left)) IS NULL" }
         if left.isNull { return "\(try presence(right)) IS NULL" }
-        let (a, b) = try values(left, right, options)
+        let (a, b) = try values(left, right, options: options)
         return left.isConstant || right.isConstant ? "\(a) = \(b)" : "\(a) IS \(b)"
     }
 
-    private func notEqual(
-        _ left: QueryOperand, _ right: QueryOperand, _ options: QueryComparison.Options
-    ) throws(QueryError) -> SQLFragment {
+    private func notEqual(_ left: QueryOperand, _ right: QueryOperand, options: QueryComparison.Options)
+        throws(QueryError) -> SQLFragment
+    {
         try check(left, right)
         if left.isNull && right.isNull { return "0" }
         if right.isNull { return "\(try presence(left)) IS NOT NULL" }
         if left.isNull { return "\(try presence(right)) IS NOT NULL" }
-        let (a, b) = try values(left, right, options)
+        let (a, b) = try values(left, right, options: options)
         return "\(a) IS NOT \(b)"
     }
 
     private func ordered(
-        _ left: QueryOperand, _ sign: SQLFragment, _ right: QueryOperand, _ options: QueryComparison.Options
+        _ left: QueryOperand, _ sign: SQLFragment, to right: QueryOperand, options: QueryComparison.Options
     ) throws(QueryError) -> SQLFragment {
         try check(left, right)
         guard left.kind != .object, right.kind != .object else {
             throw .invalidOperand("objects have no order")
         }
         if left.isNull || right.isNull { return "0" }
-        let (a, b) = try values(left, right, options)
+        let (a, b) = try values(left, right, options: options)
         return "\(a) \(sign) \(b)"
     }
 
-    private func between(
-        _ left: QueryOperand, _ right: QueryOperand, _ options: QueryComparison.Options
-    ) throws(QueryError) -> SQLFragment {
+    private func between(_ left: QueryOperand, _ right: QueryOperand, options: QueryComparison.Options)
+        throws(QueryError) -> SQLFragment
+    {
         let bounds: (low: QueryOperand, high: QueryOperand)
         switch right {
         case .list(let number, let list):
@@ -69,7 +69,7 @@ extension PredicateCompiler {
             let form = form(for: left, options)
             try check(left, right)
             let (value, low, high) = (
-                try fold(left, options, form),
+                try fold(left, options: options, form: form),
                 QueryParameter(source: .element(list: number, index: 0), form: form),
                 QueryParameter(source: .element(list: number, index: 1), form: form)
             )
@@ -77,18 +77,18 @@ extension PredicateCompiler {
         case .elements(let elements) where elements.count == 2: bounds = (elements[0], elements[1])
         default: throw .invalidOperand("BETWEEN needs two values")
         }
-        let low = try ordered(left, ">=", bounds.low, options)
-        return "(\(low) AND \(try ordered(left, "<=", bounds.high, options)))"
+        let low = try ordered(left, ">=", to: bounds.low, options: options)
+        return "(\(low) AND \(try ordered(left, "<=", to: bounds.high, options: options)))"
     }
 
-    private func member(
-        _ left: QueryOperand, _ right: QueryOperand, _ options: QueryComparison.Options
-    ) throws(QueryError) -> SQLFragment {
+    private func member(_ left: QueryOperand, of right: QueryOperand, options: QueryComparison.Options)
+        throws(QueryError) -> SQLFragment
+    {
         switch right {
-        case .list(let number, let list): return try member(left, number, list, options)
+        case .list(let number, let list): return try member(left, ofList: number, list, options: options)
         case .elements(let elements):
             var conditions: [SQLFragment] = []
-            for element in elements { conditions.append(try equal(left, element, options)) }
+            for element in elements { conditions.append(try equal(left, element, options: options)) }
             return SQLFragment.joined(conditions, by: "OR", whenEmpty: "0")
         case .constant, .scalar: return try text(right, .contains, left, options)
         case .object, .many: throw .invalidOperand("IN needs a list, a text or a to-many key path")
@@ -96,7 +96,7 @@ extension PredicateCompiler {
     }
 
     private func member(
-        _ left: QueryOperand, _ number: Int, _ list: ConstantList, _ options: QueryComparison.Options
+        _ left: QueryOperand, ofList number: Int, _ list: ConstantList, options: QueryComparison.Options
     ) throws(QueryError) -> SQLFragment {
         try check(left, .list(number, list))
         let isNull: SQLFragment = list.hasNull ? "\(try presence(left)) IS NULL" : "0"
@@ -119,7 +119,7 @@ extension PredicateCompiler {
                     "\(QueryParameter(source: .element(list: number, index: $0), form: form))"
                 })
         }
-        let condition: SQLFragment = "\(try fold(left, options, form)) IN (\(members))"
+        let condition: SQLFragment = "\(try fold(left, options: options, form: form)) IN (\(members))"
         return list.hasNull ? "(\(condition) OR \(isNull))" : condition
     }
 }
@@ -160,12 +160,12 @@ extension PredicateCompiler {
     }
 
     /// Both values, folded where the options ask for it.
-    private func values(
-        _ left: QueryOperand, _ right: QueryOperand, _ options: QueryComparison.Options
-    ) throws(QueryError) -> (SQLFragment, SQLFragment) {
+    private func values(_ left: QueryOperand, _ right: QueryOperand, options: QueryComparison.Options)
+        throws(QueryError) -> (SQLFragment, SQLFragment)
+    {
         (
-            try fold(left, options, form(for: right, options)),
-            try fold(right, options, form(for: left, options))
+            try fold(left, options: options, form: form(for: right, options)),
+            try fold(right, options: options, form: form(for: left, options))
         )
     }
 
@@ -184,9 +184,9 @@ extension PredicateCompiler {
     }
 
     /// The value, folded where it is text and the options ask for it.
-    func fold(
-        _ operand: QueryOperand, _ options: QueryComparison.Options, _ form: QueryParameter.Form = .stored
-    ) throws(QueryError) -> SQLFragment {
+    func fold(_ operand: QueryOperand, options: QueryComparison.Options, form: QueryParameter.Form = .stored)
+        throws(QueryError) -> SQLFragment
+    {
         let folding = options.folding
         guard !folding.isEmpty, operand.kind == .text, !operand.isConstant else {
             return try value(operand, form)

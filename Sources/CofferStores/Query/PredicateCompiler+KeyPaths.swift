@@ -37,23 +37,23 @@ extension PredicateCompiler {
             throw walk.failure(
                 "has '\(collectionOperator.rawValue)' without a to-many relationship before it")
         }
-        return try aggregate(collectionOperator, scope, walk.end(path.operand))
+        return try aggregate(collectionOperator, over: scope, of: walk.end(path.operand))
     }
 
     /// What a key path makes of objects that a select gives: `@count`, `@sum.amount`, or a property of each.
-    func collected(
-        _ names: [String], _ scope: QueryScope, _ place: ReachedObject
-    ) throws(QueryError) -> QueryOperand {
-        if names == ["@count"] { return try aggregate(.count, scope, .object(place)) }
+    func collected(_ names: [String], over scope: QueryScope, from place: ReachedObject) throws(QueryError)
+        -> QueryOperand
+    {
+        if names == ["@count"] { return try aggregate(.count, over: scope, of: .object(place)) }
         let start = schema.model.entities[place.entity.index]
         if let (path, key) = KeyPathResolver.textKey(at: names, from: start, in: schema.model) {
-            return try asked(key, of: collected(path, scope, place))
+            return try asked(key, of: collected(path, over: scope, from: place))
         }
         if let collectionOperator = names.first.flatMap(CollectionOperator.init(rawValue:)) {
             let entity = schema.model.entities[place.entity.index]
             let path = try KeyPathResolver.resolve(Array(names.dropFirst()), from: entity, in: schema.model)
             var walk = Walk(schema: schema, path: names, place: place, scope: scope)
-            return try aggregate(collectionOperator, scope, walk.end(path.steps))
+            return try aggregate(collectionOperator, over: scope, of: walk.end(path.steps))
         }
         let entity = schema.model.entities[place.entity.index]
         let path = try KeyPathResolver.resolve(names, from: entity, in: schema.model)
@@ -61,13 +61,13 @@ extension PredicateCompiler {
         for step in path.steps { try walk.go(step) }
         let element = try walk.end(path.operand)
         guard let collectionOperator = path.collectionOperator else { return .many(scope, element: element) }
-        return try aggregate(collectionOperator, scope, element)
+        return try aggregate(collectionOperator, over: scope, of: element)
     }
 
     /// One value of all that a select gives.
-    func aggregate(
-        _ collectionOperator: CollectionOperator, _ scope: QueryScope, _ element: QueryOperand
-    ) throws(QueryError) -> QueryOperand {
+    func aggregate(_ collectionOperator: CollectionOperator, over scope: QueryScope, of element: QueryOperand)
+        throws(QueryError) -> QueryOperand
+    {
         let type = element.type
         let value = try value(element)
         switch collectionOperator {

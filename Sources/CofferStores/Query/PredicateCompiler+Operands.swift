@@ -11,12 +11,14 @@ extension PredicateCompiler {
         case .variable(let name, let names): return try variable(name, names)
         case .function(let name, let arguments): return try function(name, arguments)
         case .subquery(let collection, let variable, let predicate, let names):
-            return try subquery(collection, variable, predicate, names)
+            return try subquery(of: collection, variable: variable, where: predicate, path: names)
         case .conditional(let predicate, let then, let otherwise):
             let condition = try condition(predicate)
             let (then, otherwise) = (try operand(then), try operand(otherwise))
             try check(then, otherwise)
-            if let place = chosen(condition, then, otherwise) { return .object(place) }
+            if let place = chosen(where: condition, then: then, otherwise: otherwise) {
+                return .object(place)
+            }
             let type = Self.common(then, otherwise)
             let hasReal = type == nil && then.kind == .number
             let (a, b) =
@@ -29,9 +31,9 @@ extension PredicateCompiler {
     /// such.
     ///
     /// Within a `SUBQUERY` the condition may be of rows that a join around does not see.
-    private func chosen(
-        _ condition: SQLFragment, _ then: QueryOperand, _ otherwise: QueryOperand
-    ) -> ReachedObject? {
+    private func chosen(where condition: SQLFragment, then: QueryOperand, otherwise: QueryOperand)
+        -> ReachedObject?
+    {
         guard variables.isEmpty else { return nil }
         let entity: SQLEntity
         let keys: (SQLFragment, SQLFragment)
@@ -147,7 +149,8 @@ extension PredicateCompiler {
     }
 
     private func subquery(
-        _ collection: QueryExpression, _ variable: String, _ predicate: QueryPredicate, _ names: [String]
+        of collection: QueryExpression, variable: String, where predicate: QueryPredicate,
+        path names: [String]
     ) throws(QueryError) -> QueryOperand {
         guard case .many(let scope, let element) = try self.collection(collection) else {
             throw .invalidOperand("SUBQUERY takes a to-many key path: write TERNARY for a single value")
@@ -159,10 +162,10 @@ extension PredicateCompiler {
         scope.demand(try condition(predicate, ofAll: scope))
         if names.isEmpty { return .many(scope, element: element) }
         guard case .object(let place) = element else {
-            if names == ["@count"] { return try aggregate(.count, scope, element) }
+            if names == ["@count"] { return try aggregate(.count, over: scope, of: element) }
             throw .invalidOperand("values have no key path: write the function, for example sum:(…)")
         }
-        return try collected(names, scope, place)
+        return try collected(names, over: scope, from: place)
     }
 }
 

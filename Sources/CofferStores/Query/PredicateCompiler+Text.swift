@@ -14,8 +14,8 @@ extension PredicateCompiler {
         if left.isNull || right.isNull { return "0" }
         let folding = options.folding
         let form = QueryParameter.Form.folding(folding)
-        let whole = try fold(left, options, form)
-        let part = try fold(right, options, form)
+        let whole = try fold(left, options: options, form: form)
+        let part = try fold(right, options: options, form: form)
         switch comparison {
         case .beginsWith:
             guard folding.isEmpty, case .constant(let number, _) = right, !left.isConstant else {
@@ -31,9 +31,11 @@ extension PredicateCompiler {
             )
             return
                 "(length(\(part)) = 0 AND \(whole) IS NOT NULL OR substr(\(whole), -length(\(part))) = \(part))"
-        case .like: return try call("COFFER_LIKE", left, right, options)
-        case .matches: return try call("COFFER_MATCH", left, right, options)
-        default: return indexed("instr(\(whole), \(part)) > 0", left, comparison, right, folding)
+        case .like: return try call("COFFER_LIKE", of: left, right, options: options)
+        case .matches: return try call("COFFER_MATCH", of: left, right, options: options)
+        default:
+            return indexed(
+                "instr(\(whole), \(part)) > 0", comparing: left, comparison, right, folding: folding)
         }
     }
 
@@ -44,8 +46,8 @@ extension PredicateCompiler {
     /// them, since the text is too short, all rows are compared. So the answer does not depend on it, and
     /// SQLite may begin with what is found.
     private func indexed(
-        _ condition: SQLFragment, _ left: QueryOperand, _ comparison: QueryComparison.Operator,
-        _ right: QueryOperand, _ folding: QueryComparison.Options
+        _ condition: SQLFragment, comparing left: QueryOperand, _ comparison: QueryComparison.Operator,
+        _ right: QueryOperand, folding: QueryComparison.Options
     ) -> SQLFragment {
         guard comparison == .contains, folding == TextIndex.folding,
             case .constant(let number, .string) = right,
@@ -62,7 +64,7 @@ extension PredicateCompiler {
     }
 
     private func call(
-        _ name: SQLFragment, _ left: QueryOperand, _ right: QueryOperand, _ options: QueryComparison.Options
+        _ name: SQLFragment, of left: QueryOperand, _ right: QueryOperand, options: QueryComparison.Options
     ) throws(QueryError) -> SQLFragment {
         "\(name)(\(try value(left)), \(try value(right)), \(number: Int(options.folding.rawValue)))"
     }

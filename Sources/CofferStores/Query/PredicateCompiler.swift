@@ -92,13 +92,13 @@ extension PredicateCompiler {
             ? try required(comparison.left, in: scope) : try collection(comparison.left)
         let right = try required(comparison.right, in: scope)
         switch (comparison.modifier, left) {
-        case (.direct, _): return try direct(left, comparison, right)
+        case (.direct, _): return try direct(left, by: comparison, with: right)
         case (.any, .many(let scope, let element)):
-            return Self.exists(scope, where: try direct(element, comparison, right))
+            return Self.exists(scope, where: try direct(element, by: comparison, with: right))
         case (.none, .many(let scope, let element)):
-            return "NOT \(Self.exists(scope, where: try direct(element, comparison, right)))"
+            return "NOT \(Self.exists(scope, where: try direct(element, by: comparison, with: right)))"
         case (.all, .many(let scope, let element)):
-            let condition = try direct(element, comparison, right)
+            let condition = try direct(element, by: comparison, with: right)
             return "NOT \(Self.exists(scope, where: Self.negated(condition)))"
         case (.any, _), (.none, _), (.all, _):
             throw .invalidOperand(
@@ -108,14 +108,14 @@ extension PredicateCompiler {
     }
 
     /// Compares, with memberships in what a to-many key path leads to.
-    private func direct(
-        _ left: QueryOperand, _ comparison: QueryComparison, _ right: QueryOperand
-    ) throws(QueryError) -> SQLFragment {
+    private func direct(_ left: QueryOperand, by comparison: QueryComparison, with right: QueryOperand)
+        throws(QueryError) -> SQLFragment
+    {
         switch (left, comparison.operator, right) {
         case (.many(let scope, let element), .contains, _):
-            return Self.exists(scope, where: try equal(element, right, comparison.options))
+            return Self.exists(scope, where: try equal(element, right, options: comparison.options))
         case (_, .in, .many(let scope, let element)):
-            return Self.exists(scope, where: try equal(left, element, comparison.options))
+            return Self.exists(scope, where: try equal(left, element, options: comparison.options))
         case (.many, _, _), (_, _, .many):
             throw .invalidOperand("a to-many key path is compared: write ANY, ALL or NONE before it")
         default: return try compare(left, comparison.operator, right, comparison.options)

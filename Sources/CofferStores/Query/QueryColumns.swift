@@ -89,13 +89,13 @@ struct QueryColumns {
                     kind: .attribute(type, isExternal: property.attribute?.allowsExternalStorage ?? false)))
         case .toOne(let column, let entityColumn, let destination):
             let entityText: SQLFragment? = if let entityColumn { try place.column(entityColumn) } else { nil }
-            addReference(name, try place.column(column), entityText, destination)
+            addReference(name, key: try place.column(column), entityText: entityText, to: destination)
         case .toMany, .manyToMany, .unsupported, nil: break
         }
     }
 
     private mutating func addReference(
-        _ property: Int, _ key: SQLFragment, _ entityText: SQLFragment?, _ destination: Int
+        _ property: Int, key: SQLFragment, entityText: SQLFragment?, to destination: Int
     ) {
         let destinationEntity = schema.entities[destination]
         let isLeaf = schema.model.entities[destination].subentityIndices.isEmpty
@@ -127,7 +127,9 @@ struct QueryColumns {
         }
         let type = try named.valueType(for: entity, in: schema.model)
         let operand = try predicates.answering(named.expression)
-        if case .object(let end) = operand { return addReference(index, end.key, nil, end.entity.index) }
+        if case .object(let end) = operand {
+            return addReference(index, key: end.key, entityText: nil, to: end.entity.index)
+        }
         texts.append(try predicates.value(operand))
         values.append(
             CompiledQuery.Value(property: index, kind: Self.computed(type)))
@@ -181,7 +183,7 @@ struct QueryColumns {
                 CompiledQuery.Value(
                     property: index, kind: Self.computed(path.attributeType)))
         case .object(let end):
-            addReference(index, end.key, nil, end.entity.index)
+            addReference(index, key: end.key, entityText: nil, to: end.entity.index)
         case .constant, .list, .elements, .many:
             throw .invalidKeyPath(
                 names.joined(separator: "."), entity: entity.name,

@@ -205,7 +205,9 @@ extension QueryCompiler {
     private func checkSorts(_ columns: QueryColumns) throws(QueryError) {
         let (_, place) = try QueryScope.rows(of: entity, aliases: QueryScope.Aliases())
         let apart = PredicateCompiler(schema: schema, fetched: place, textIndexes: [])
-        for sort in fetch.sortDescriptors { _ = try sorted(sort, columns, apart, from: place) }
+        for sort in fetch.sortDescriptors {
+            _ = try sorted(by: sort, columns: columns, predicates: apart, from: place)
+        }
     }
 
     /// Whether no two objects are equal by a descriptor: it is of an attribute that must be there, and that a
@@ -232,7 +234,7 @@ extension QueryCompiler {
 
     /// The terms of one descriptor.
     private func terms(_ sort: QuerySort, _ columns: QueryColumns) throws(QueryError) -> [SQLFragment] {
-        let (value, type) = try sorted(sort, columns, predicates, from: place)
+        let (value, type) = try sorted(by: sort, columns: columns, predicates: predicates, from: place)
         let direction: SQLFragment = sort.isAscending ? "" : " DESC"
         let binary: SQLFragment = "\(value)\(direction)"
         guard type.map({ QueryValueKind($0) }) == .text else { return [binary] }
@@ -252,7 +254,7 @@ extension QueryCompiler {
 
     /// What a descriptor orders by: a value of each object, or of each group.
     private func sorted(
-        _ sort: QuerySort, _ columns: QueryColumns, _ predicates: PredicateCompiler, from place: ReachedObject
+        by sort: QuerySort, columns: QueryColumns, predicates: PredicateCompiler, from place: ReachedObject
     ) throws(QueryError) -> (SQLFragment, AttributeType?) {
         let path = sort.keyPath.joined(separator: ".")
         if let index = fetch.expressions.firstIndex(where: { $0.name == path }), index < columns.starts.count

@@ -133,7 +133,7 @@ struct RowBatchReader {
     ) throws(StoreError) -> PackedRows {
         // Of a large answer the room is more than is worth keeping.
         defer { removeAll(keepingCapacity: capacity <= Limits.keptRowBytes) }
-        try read(statement, hasRow, within: &budget, partByteCount: partByteCount) {
+        try read(statement, hasRow: hasRow, within: &budget, partByteCount: partByteCount) {
             reader throws(StoreError) in
             part(try reader.packed())
             reader.removeAll(keepingCapacity: true)
@@ -142,7 +142,7 @@ struct RowBatchReader {
     }
 
     private mutating func read(
-        _ statement: SQLiteStatement, _ hasRow: Bool, within budget: inout ByteBudget, partByteCount: Int,
+        _ statement: SQLiteStatement, hasRow: Bool, within budget: inout ByteBudget, partByteCount: Int,
         _ isFull: (inout RowBatchReader) throws(StoreError) -> Void
     ) throws(StoreError) {
         defer { if statement.isRunning { statement.reset() } }
@@ -150,7 +150,7 @@ struct RowBatchReader {
         var end = budget.rest - size
         var hasRow = hasRow
         while true {
-            try gather(statement, &hasRow, &budget, downTo: end)
+            try gather(statement, hasRow: &hasRow, within: &budget, downTo: end)
             if !hasRow { return }
             try isFull(&self)
             budget.startAnew()
@@ -161,7 +161,7 @@ struct RowBatchReader {
 
     /// Takes rows until there are no more, or until `budget` has less than `end` left.
     private mutating func gather(
-        _ statement: SQLiteStatement, _ hasRow: inout Bool, _ budget: inout ByteBudget, downTo end: Int
+        _ statement: SQLiteStatement, hasRow: inout Bool, within budget: inout ByteBudget, downTo end: Int
     ) throws(StoreError) {
         // Out of their place meanwhile, and looked at as memory: each value of each row comes by here.
         var fillers: [ColumnFiller] = []
@@ -175,7 +175,7 @@ struct RowBatchReader {
                 try budget.take(rowByteCount)
                 try appendIdentity(statement)
                 for index in columns.indices {
-                    try columns[index].append(row, statement, context, &budget)
+                    try columns[index].append(row, of: statement, in: context, within: &budget)
                 }
                 row += 1
             }

@@ -25,7 +25,7 @@ final class SQLFunctions {
     /// Makes the functions callable on a connection.
     func register(on connection: SQLiteConnection) throws(SQLiteError) {
         try addExternalValue(to: connection)
-        try add("COFFER_FOLD", 2, to: connection) { arguments in
+        try add("COFFER_FOLD", argumentCount: 2, to: connection) { arguments in
             TextFolding.fold(arguments.text(0), options: Self.options(arguments, 1))
         }
         try connection.registerFunction(
@@ -44,9 +44,9 @@ final class SQLFunctions {
             return .blob(
                 self.order.keptKey(arguments.text(0), comparison ?? .localized, locale: arguments.text(2)))
         }
-        try add("COFFER_UPPER", 1, to: connection) { $0.text(0).uppercased() }
-        try add("COFFER_LOWER", 1, to: connection) { $0.text(0).lowercased() }
-        try add("COFFER_CANONICAL", 1, to: connection) { arguments in
+        try add("COFFER_UPPER", argumentCount: 1, to: connection) { $0.text(0).uppercased() }
+        try add("COFFER_LOWER", argumentCount: 1, to: connection) { $0.text(0).lowercased() }
+        try add("COFFER_CANONICAL", argumentCount: 1, to: connection) { arguments in
             TextFolding.fold(arguments.text(0), options: [.caseInsensitive, .diacriticInsensitive])
         }
         try connection.registerFunction(
@@ -104,7 +104,7 @@ extension SQLFunctions {
     }
 
     private func add(
-        _ name: String, _ count: Int, to connection: SQLiteConnection,
+        _ name: String, argumentCount count: Int, to connection: SQLiteConnection,
         _ body: @escaping (borrowing SQLiteFunctionArguments) -> String
     ) throws(SQLiteError) {
         try connection.registerFunction(

@@ -20,7 +20,7 @@ extension StoreReader {
         defer { endReading() }
         var batches: [PackedRows] = []
         var budget = ByteBudget()
-        for (leaf, keys) in try leaves(entity, request.primaryKeys, keys) {
+        for (leaf, keys) in try leaves(of: entity, keys: request.primaryKeys, json: keys) {
             let batch = try rows(
                 of: leaf, keys: keys, withoutExternal: request.withoutExternalValues, within: &budget)
             if batch.rowCount > 0 { batches.append(batch) }
@@ -29,9 +29,9 @@ extension StoreReader {
     }
 
     /// The keys by the entity of their rows, each list as JSON.
-    private func leaves(
-        _ entity: SQLEntity, _ keys: [Int64], _ json: String
-    ) throws(StoreError) -> [(SQLEntity, String)] {
+    private func leaves(of entity: SQLEntity, keys: [Int64], json: String) throws(StoreError) -> [(
+        SQLEntity, String
+    )] {
         guard entity.tableHasSeveralEntities else { return [(entity, json)] }
         var groups: [Int64: [Int64]] = [:]
         let sql = "SELECT Z_ENT, Z_PK FROM \(entity.table) WHERE Z_PK IN (SELECT value FROM json_each(?))"

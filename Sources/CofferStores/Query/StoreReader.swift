@@ -141,13 +141,13 @@ package final class StoreReader {
         if request.fetch.hasNamesToResolve {
             var request = request
             request.fetch = request.fetch.withNamesResolved
-            return try fetch(resolved: request, shouldStop, partByteCount, part)
+            return try fetch(resolved: request, stoppingWhere: shouldStop, partByteCount: partByteCount, part)
         }
-        return try fetch(resolved: request, shouldStop, partByteCount, part)
+        return try fetch(resolved: request, stoppingWhere: shouldStop, partByteCount: partByteCount, part)
     }
 
     private func fetch(
-        resolved request: FetchRequestMessage, _ shouldStop: (() -> Bool)?, _ partByteCount: Int,
+        resolved request: FetchRequestMessage, stoppingWhere shouldStop: (() -> Bool)?, partByteCount: Int,
         _ part: (FetchReplyMessage) -> Void
     ) throws(StoreError) -> FetchReplyMessage {
         let shape = QueryShape(request.fetch)
@@ -160,7 +160,7 @@ package final class StoreReader {
         try bind(shape.constants, request.fetch, to: prepared)
         do throws(StoreError) {
             let beginning = try begin(prepared.statement, number)
-            return try reply(prepared, beginning, partByteCount: partByteCount, part)
+            return try reply(to: prepared, from: beginning, partByteCount: partByteCount, part)
         } catch {
             throw functions.explained(error)
         }
@@ -331,7 +331,7 @@ extension StoreReader {
     }
 
     private func reply(
-        _ prepared: PreparedQuery, _ beginning: Beginning, partByteCount: Int,
+        to prepared: PreparedQuery, from beginning: Beginning, partByteCount: Int,
         _ part: (FetchReplyMessage) -> Void
     ) throws(StoreError) -> FetchReplyMessage {
         let number = beginning.number

@@ -18,7 +18,7 @@ struct StoredRow {
     init(_ plan: EntityPlan, on connection: SQLiteConnection) throws(SQLiteError) {
         let columns = plan.properties.compactMap(\.self).filter(\.isStoredColumn)
         let statement = try plan.statement(.row, on: connection) { Self.sql(plan, columns) }
-        self.init(plan, columns, statement, on: connection)
+        self.init(plan, reading: columns, by: statement, on: connection)
     }
 
     /// Rows with some attributes and to-one relationships only.
@@ -29,11 +29,11 @@ struct StoredRow {
     ) throws(SQLiteError) {
         let columns = properties.compactMap { plan.properties[$0] }.filter(\.isStoredColumn)
         let statement = try plan.partialRead(of: properties, on: connection) { Self.sql(plan, columns) }
-        self.init(plan, columns, statement, needsFiles: needsFiles, on: connection)
+        self.init(plan, reading: columns, by: statement, needsFiles: needsFiles, on: connection)
     }
 
     private init(
-        _ plan: EntityPlan, _ properties: [EntityPlan.Property], _ statement: SQLiteStatement,
+        _ plan: EntityPlan, reading properties: [EntityPlan.Property], by statement: SQLiteStatement,
         needsFiles: Bool = false, on connection: SQLiteConnection
     ) {
         self.plan = plan
@@ -158,6 +158,7 @@ struct StoredColumn {
             values.append(statement.int64(place))
             column.values = .integers(values)
         case .bits(var bits):
+            column.values = .bits([])
             if row % 8 == 0 { bits.append(0) }
             if statement.int64(place) != 0 { bits[row / 8] |= 1 << UInt8(row % 8) }
             column.values = .bits(bits)
@@ -177,10 +178,12 @@ struct StoredColumn {
             runs.ends.append(UInt32(clamping: runs.data.count))
             column.values = .bytes(runs)
         case .uuids(var bytes):
+            column.values = .uuids([])
             let value = statement.blob(place)
             bytes += value.count == 16 ? value : [UInt8](repeating: 0, count: 16)
             column.values = .uuids(bytes)
         case .decimals(var bytes):
+            column.values = .decimals([])
             let digits = statement.isNull(place + 1) ? nil : statement.text(place + 1)
             let value = DecimalParts(statement, place, digits: digits)
             (value ?? DecimalParts(text: "0"))?.append(to: &bytes)

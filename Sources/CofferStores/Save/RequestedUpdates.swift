@@ -7,13 +7,13 @@ struct RequestedUpdates {
     let columns: [Column]
     let plan: EntityPlan
 
-    /// What else the client had read of the objects, besides what it changed.
+    /// What the client had read of the objects, beyond the properties that it changed.
     var otherColumns: [Column] {
         let written = Set(columns.map(\.property))
         return request.otherColumns.filter { !written.contains($0.property) }
     }
 
-    /// Whether the client had read of a property what a stored row has.
+    /// Whether the value of a property that the client had read is still in the stored row.
     func knows(_ property: Int, row: Int, as stored: RowBatch) -> Bool {
         guard let old = request.oldColumns.first(where: { $0.property == property }),
             let now = stored.columns.first(where: { $0.property == property })

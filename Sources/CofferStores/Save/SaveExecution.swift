@@ -1,23 +1,24 @@
 package import CofferWire
 
-/// What became of one save.
+/// The result of one save.
 ///
-/// A class, as what is handed to many and never changed.
+/// A class, since it is handed to many and never changed.
 package final class SaveExecution: Sendable {
-    /// What its client is told, once the commit has returned.
+    /// The reply to the client, once the commit has returned.
     package let reply: SaveReplyMessage
-    /// What everybody else is told; `nil` where nothing was written.
+    /// What all others are notified of; `nil` where nothing was written.
     package let transaction: TransactionMessage?
-    /// `reply` as it was packed to be kept for a retry, to be sent as it is; `nil` where nothing was kept.
+    /// `reply` as it was packed to be stored for a retry, so that it is sent like this; `nil` where nothing
+    /// was stored.
     package let packedReply: [UInt8]?
     /// The packed reply, where the row of the transaction holds it.
     let replyInTransaction: [UInt8]?
-    /// The number that `reply` tells; `nil` where the save was refused, or executed before.
+    /// The number in `reply`; `nil` where the save was refused, or executed before.
     let number: UInt64?
-    /// Whether there is a `transaction`, for those who do not want it.
+    /// Whether there is a `transaction`, for those who do not need it.
     package let writesTransaction: Bool
 
-    /// A save that wrote nothing.
+    /// Creates the result of a save that wrote nothing.
     init(reply: SaveReplyMessage, number: UInt64? = nil, packedReply: [UInt8]? = nil) {
         self.reply = reply
         self.number = number
@@ -27,7 +28,7 @@ package final class SaveExecution: Sendable {
         writesTransaction = false
     }
 
-    /// A save that wrote `transaction`.
+    /// Creates the result of a save that wrote `transaction`.
     init(
         reply: SaveReplyMessage, packedReply: [UInt8]?, transaction: TransactionMessage,
         replyInTransaction: [UInt8]?

@@ -1,9 +1,10 @@
 internal import CofferWire
 
-/// What forbids a save, of each kind up to a limit: conflicts, broken uniqueness constraints, invalid values.
+/// The reasons that forbid a save, each kind up to a limit: conflicts, broken uniqueness constraints, invalid
+/// values.
 ///
-/// Shared by all passes of a save. What a client cannot be told in one message it is told when it has dealt
-/// with the rest.
+/// Shared by all passes of a save. Reasons that do not fit into one message are reported once the client has
+/// dealt with the others.
 final class SaveOutcome {
     private(set) var conflicts: [ConflictMessage] = []
     private(set) var failures: [ValidationFailureMessage] = []
@@ -17,7 +18,7 @@ final class SaveOutcome {
     /// Whether there is room for another broken constraint.
     var takesConstraints: Bool { constraints.count < Limits.outcomeItems }
 
-    /// The answer that says what forbids the save; `nil` where nothing does.
+    /// The answer with the reasons that forbid the save; `nil` where there are none.
     var reply: SaveReplyMessage? {
         if !conflicts.isEmpty { return .conflicts(conflicts) }
         if !constraints.isEmpty { return .constraints(constraints) }
@@ -25,15 +26,14 @@ final class SaveOutcome {
     }
 
     /// Adds what is wrong with a property of an object.
-    func fail(
-        _ object: ObjectReferenceMessage, property: String, _ reason: ValidationReason, _ text: String
-    ) {
+    func fail(_ object: ObjectReferenceMessage, property: String, reason: ValidationReason, _ text: String) {
         guard failures.count < Limits.outcomeItems else { return }
         failures.append(
             ValidationFailureMessage(object: object, property: property, reason: reason, text: text))
     }
 
-    /// Adds an object that is not as the client has read it; `stored` is its row, `nil` where it is deleted.
+    /// Adds an object that differs from what the client has read; `stored` is its row, `nil` where it is
+    /// deleted.
     func addConflict(_ object: LeafKey, snapshotVersion: UInt32, stored: RowBatch?) {
         guard conflicts.count < Limits.outcomeItems else { return }
         conflictColumns += stored?.columns.count ?? 0

@@ -3,7 +3,7 @@ internal import CofferSQLite
 internal import CofferWire
 
 extension SaveRun {
-    /// Decides, by the request's policy, about an update whose row is not as its snapshot was.
+    /// Decides, by the request's policy, about an update whose row differs from its snapshot.
     mutating func resolve(_ group: RequestedUpdates, _ row: Int) throws(StoreError) {
         let plan = group.plan
         let key = group.request.primaryKeys[row]
@@ -24,24 +24,24 @@ extension SaveRun {
         }
         if rule.writesWholeObjects {
             let others = try writer.leavingMissing(group.otherColumns, row: row, of: plan, key: key)
-            guard try references.endsExist(others, row, of: plan, key) else { return }
+            guard try references.endsExist(others, row: row, of: plan, key: key) else { return }
             wanted += others
         }
-        try merge(wanted, row, plan, key, version: stored.versions[0], deferringTo: group)
+        try merge(wanted, row: row, of: plan, key: key, version: stored.versions[0], deferringTo: group)
     }
 
-    /// Writes what the policy lets the client write over a row of `version`.
+    /// Writes the values that the policy lets the client write over a row of `version`.
     ///
-    /// Before the deletes a row of `group` that meets a uniqueness constraint waits for them.
+    /// Before the deletes, a row of `group` that a uniqueness constraint forbids waits for them.
     mutating func merge(
-        _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, version: UInt32,
+        _ columns: [Column], row: Int, of plan: EntityPlan, key: Int64, version: UInt32,
         deferringTo group: RequestedUpdates? = nil
     ) throws(StoreError) {
         changes.refresh(plan.object(key))
         guard !columns.isEmpty else { return }
         do throws(SQLiteError) {
             let statement = try plan.update(columns, on: writer.connection)
-            try pairs.willWrite(columns, plan, key)
+            try pairs.willWrite(columns, of: plan, key: key)
             for part in statement.touching {
                 let property = statement.parts[part].property
                 guard let inverse = property.inverse else { continue }
@@ -56,7 +56,7 @@ extension SaveRun {
                 if let group {
                     deferred.append(DeferredUpdate(group: group, row: row, columns: columns))
                 } else {
-                    try constraints.didForbid(row, of: columns, plan, key, by: rule)
+                    try constraints.didForbid(row, of: columns, plan: plan, key: key, by: rule)
                 }
             case .stale: throw writer.unsoundVersion  // Nobody else writes.
             }
@@ -75,7 +75,7 @@ extension SaveRun {
         case .conflict: outcome.addConflict(plan.object(key), snapshotVersion: version, stored: nil)
         case .stored: changes.addAlsoDeleted(plan.object(key), version: version)
         case .wanted:
-            // A key that was never given out may still come to be another object's.
+            // A key that was never given out may still become another object's.
             guard key > 0, key <= (try writer.lastKey(ofTree: plan.root)) else {
                 throw .unknownObject(entity: plan.name, primaryKey: key)
             }
@@ -85,12 +85,12 @@ extension SaveRun {
 
     /// Brings a deleted object back with what its client has of it.
     ///
-    /// Before the deletes of the save, and so not with `isLast`, one that meets a uniqueness constraint waits
-    /// for them.
+    /// Before the deletes of the save, that is unless `isLast`, an object that a uniqueness constraint
+    /// forbids waits for them.
     mutating func bringBack(_ group: RequestedUpdates, _ row: Int, isLast: Bool) throws(StoreError) {
         let plan = group.plan
         let (key, version) = (group.request.primaryKeys[row], group.request.versions[row])
-        if isLast, try !references.endsExist(group.columns, row, of: plan, key) { return }
+        if isLast, try !references.endsExist(group.columns, row: row, of: plan, key: key) { return }
         let columns = group.columns + (try references.presentEnds(group.otherColumns, row, of: plan))
         let isWhole = plan.required.allSatisfy { property in
             columns.contains { $0.property == property && !$0.isNull(row) }
@@ -98,17 +98,18 @@ extension SaveRun {
         guard isWhole else {
             return outcome.addConflict(plan.object(key), snapshotVersion: version, stored: nil)
         }
-        try insertAgain(columns, row, plan, key, version, deferringTo: isLast ? nil : group)
+        try insertAgain(
+            columns, row: row, of: plan, key: key, version: version, deferringTo: isLast ? nil : group)
     }
 
     /// Brings a deleted object back under its old key, of which its client knew `version`.
     ///
-    /// Before the deletes a row of `group` that meets a uniqueness constraint waits for them.
+    /// Before the deletes, a row of `group` that a uniqueness constraint forbids waits for them.
     private mutating func insertAgain(
-        _ columns: [Column], _ row: Int, _ plan: EntityPlan, _ key: Int64, _ version: UInt32,
+        _ columns: [Column], row: Int, of plan: EntityPlan, key: Int64, version: UInt32,
         deferringTo group: RequestedUpdates?
     ) throws(StoreError) {
-        // Others may know later versions than that client did: none of them may pass for this one.
+        // Others may know later versions than that client did: none of them may be mistaken for this one.
         let version = version &+ Limits.versionsPastDeletion &+ UInt32(writer.file.environment.makeNumber())
         do throws(SQLiteError) {
             let statement = try plan.insert(columns, on: writer.connection)
@@ -118,11 +119,14 @@ extension SaveRun {
                     let update = DeferredUpdate(group: group, row: row, columns: [], bringsBack: true)
                     return deferred.append(update)
                 }
-                return try constraints.didForbid(row, of: columns, plan, key, by: ForbiddingRule(rule))
+                return try constraints.didForbid(
+                    row, of: columns, plan: plan, key: key, by: ForbiddingRule(rule))
             }
-            for part in statement.decimals { try writer.writeDigits(columns[part], row, of: key, plan) }
+            for part in statement.decimals {
+                try writer.writeDigits(of: columns[part], row: row, to: key, in: plan)
+            }
             changes.touchOwners(statement, columns, row: row)
-            try pairs.willWrite(columns, plan, key)
+            try pairs.willWrite(columns, of: plan, key: key)
         } catch {
             throw StoreError(error)
         }
@@ -134,25 +138,25 @@ extension SaveRun {
 }
 
 extension SaveRun {
-    /// Tries updates again that a uniqueness constraint forbade before the deletes.
+    /// Repeats updates that a uniqueness constraint forbade before the deletes.
     ///
     /// Their rows had the versions of the request then, or a policy has decided about them, and nobody else
-    /// writes: what delete rules have done to them since is no conflict.
+    /// writes: the effects of delete rules since then are not conflicts.
     mutating func updateDeferred() throws(StoreError) {
         if deferred.isEmpty { return }
         let updates = try deferred.removeAll(writer: writer)
         for update in updates where !update.bringsBack { try updateAgain(update) }
         for update in updates where update.bringsBack {
-            // What it names may have been deleted since.
+            // The objects that it names may have been deleted since.
             try bringBack(update.group, update.row, isLast: true)
         }
     }
 
-    /// Tries one row, which a delete rule may have deleted meanwhile.
+    /// Repeats the update of one row, which a delete rule may have deleted meanwhile.
     private mutating func updateAgain(_ update: DeferredUpdate) throws(StoreError) {
         let (columns, row, plan, key) = (update.columns, update.row, update.plan, update.key)
         guard let version = try writer.storedVersion(plan, key),
-            try references.endsExist(columns, row, of: plan, key)
+            try references.endsExist(columns, row: row, of: plan, key: key)
         else { return }
         do throws(SQLiteError) {
             let statement = try plan.update(columns, on: writer.connection)
@@ -160,7 +164,8 @@ extension SaveRun {
             case .written:
                 changes.touchOwners(statement, columns, row: row)
                 changes.addUpdate(of: plan.object(key), version: version, by: statement)
-            case .forbidden(let rule): try constraints.didForbid(row, of: columns, plan, key, by: rule)
+            case .forbidden(let rule):
+                try constraints.didForbid(row, of: columns, plan: plan, key: key, by: rule)
             case .stale: throw writer.unsoundVersion  // Nobody else writes.
             }
         } catch {

@@ -2,7 +2,7 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// The object that had another in a to-many relationship before that one's own end of it was written.
+/// The former owner of an object in a to-many relationship, before the object's own end was written.
 private struct FormerOwner {
     var object: LeafKey
     var property: Int
@@ -32,17 +32,18 @@ extension SaveRun {
                 for index in statement.parts.indices {
                     try statement.bind(columns[index], row: row, to: statement.parts[index], key: key)
                 }
-                try places.bindPlaces(statement, columns, row, of: plan, on: writer.connection)
+                try places.bindPlaces(of: columns, row: row, to: statement, in: plan, on: writer.connection)
                 if let rule = try statement.statement.runUnlessForbidden() {
-                    try constraints.didForbid(row, of: columns, plan, key, by: ForbiddingRule(rule))
+                    try constraints.didForbid(
+                        row, of: columns, plan: plan, key: key, by: ForbiddingRule(rule))
                 }
             }
             for part in statement.decimals {
                 for row in 0..<count {
-                    try writer.writeDigits(columns[part], row, of: firstKey + Int64(row), plan)
+                    try writer.writeDigits(of: columns[part], row: row, to: firstKey + Int64(row), in: plan)
                 }
             }
-            changes.touchOwners(statement, columns, request.columns)
+            changes.touchOwners(statement, columns, requested: request.columns)
         } catch {
             throw StoreError(error)
         }
@@ -69,7 +70,7 @@ extension SaveRun {
                     continue
                 }
                 if !statement.touching.isEmpty {
-                    try findFormerOwners(statement, request, row, plan, &former)
+                    try findFormerOwners(of: request, row: row, by: statement, in: plan, into: &former)
                 }
                 switch try write(
                     row, of: columns, by: statement, plan, key: key, version: request.versions[row])
@@ -88,7 +89,7 @@ extension SaveRun {
             throw StoreError(error)
         }
         if unwritten.isEmpty {
-            changes.touchOwners(statement, columns, request.columns)
+            changes.touchOwners(statement, columns, requested: request.columns)
             changes.add(
                 ChangeGroup(
                     kind: .update, entity: plan.index, primaryKeys: request.primaryKeys,
@@ -106,7 +107,7 @@ extension SaveRun {
         try updateProtected(group)
     }
 
-    /// Writes the rows of which some properties stay as they are stored.
+    /// Writes the rows some of whose properties keep their stored values.
     private mutating func updateProtected(_ group: RequestedUpdates) throws(StoreError) {
         let (request, plan) = (group.request, group.plan)
         for (row, key) in request.primaryKeys.enumerated() {
@@ -117,20 +118,20 @@ extension SaveRun {
                 continue
             }
             let columns = group.columns.filter { !protected.contains($0.property) }
-            try merge(columns, row, plan, key, version: version, deferringTo: group)
+            try merge(columns, row: row, of: plan, key: key, version: version, deferringTo: group)
         }
     }
 }
 
 extension SaveRun {
-    /// What became of writing one row.
+    /// The result of writing one row.
     enum RowResult {
         case written
         case stale
         case forbidden(ForbiddingRule)
     }
 
-    /// Writes one row of an update; `version` is the one it must have.
+    /// Writes one row of an update; `version` is the one that it must have.
     mutating func write(
         _ row: Int, of columns: [Column], by statement: ColumnStatement, _ plan: EntityPlan, key: Int64,
         version: UInt32
@@ -139,7 +140,9 @@ extension SaveRun {
         if let rule = try statement.statement.runUnlessForbidden() { return .forbidden(ForbiddingRule(rule)) }
         guard writer.connection.changes == 1 else { return .stale }
         guard version < .max else { throw writer.unsoundVersion }
-        for part in statement.decimals { try writer.writeDigits(columns[part], row, of: key, plan) }
+        for part in statement.decimals {
+            try writer.writeDigits(of: columns[part], row: row, to: key, in: plan)
+        }
         return .written
     }
 
@@ -153,14 +156,14 @@ extension SaveRun {
         for index in statement.parts.indices {
             try statement.bind(columns[index], row: row, to: statement.parts[index], key: key)
         }
-        try places.bindPlaces(statement, columns, row, of: plan, on: writer.connection)
+        try places.bindPlaces(of: columns, row: row, to: statement, in: plan, on: writer.connection)
     }
 
-    /// Finds the owners that a row has before it is written; from the request's old values, else from the
+    /// Finds the owners that a row has before it is written, from the request's old values or else from the
     /// row.
     private func findFormerOwners(
-        _ statement: ColumnStatement, _ request: UpdateGroup, _ row: Int, _ plan: EntityPlan,
-        _ former: inout [FormerOwner]
+        of request: UpdateGroup, row: Int, by statement: ColumnStatement, in plan: EntityPlan,
+        into former: inout [FormerOwner]
     ) throws(SQLiteError) {
         former.removeAll(keepingCapacity: true)
         for part in statement.touching {
@@ -172,7 +175,7 @@ extension SaveRun {
             } else {
                 owner = try writer.storedEnd(property, of: plan, request.primaryKeys[row])
             }
-            // What a request says of old owners may be nonsense.
+            // What a request says of former owners may be nonsense.
             guard let owner, inverse.owners.contains(owner.entity) else { continue }
             former.append(FormerOwner(object: owner, property: inverse.property))
         }

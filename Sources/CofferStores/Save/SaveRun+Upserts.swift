@@ -3,8 +3,8 @@ internal import CofferSQLite
 internal import CofferWire
 
 extension SaveRun {
-    /// Inserts the rows of one group of which some are one with other objects, which then take their values
-    /// as the policy says.
+    /// Inserts the rows of one group, and merges some of them with other objects, which then take their
+    /// values as the policy says.
     mutating func insertUnmerged(_ group: Int) throws(StoreError) {
         let request = inserted.groups[group]
         let columns = self.columns.inserts[group]
@@ -18,9 +18,12 @@ extension SaveRun {
                 let key = firstKey + Int64(row)
                 try bind(row, of: columns, to: statement, plan, key: key, version: 1)
                 if let rule = try statement.statement.runUnlessForbidden() {
-                    try constraints.didForbid(row, of: columns, plan, key, by: ForbiddingRule(rule))
+                    try constraints.didForbid(
+                        row, of: columns, plan: plan, key: key, by: ForbiddingRule(rule))
                 }
-                for part in statement.decimals { try writer.writeDigits(columns[part], row, of: key, plan) }
+                for part in statement.decimals {
+                    try writer.writeDigits(of: columns[part], row: row, to: key, in: plan)
+                }
                 changes.touchOwners(statement, columns, row: row)
             }
         } catch {
@@ -37,19 +40,19 @@ extension SaveRun {
             guard let object = inserted.mergedObject(start + row) else { continue }
             let assigned = columns.indices.filter { request.isAssigned($0, row: row) ?? false }
             try upsert(
-                columns.map { $0.row(row) }, assigned: request.assigned.isEmpty ? nil : assigned, plan,
-                object.key)
+                columns.map { $0.row(row) }, assigned: request.assigned.isEmpty ? nil : assigned, of: plan,
+                key: object.key)
         }
     }
 
-    /// Lets a stored object take over what a new one has, as the policy says.
+    /// Merges a new object into a stored one, as the policy says.
     ///
     /// An upsert by property writes the columns at the places that were `assigned`. Where nobody says which
-    /// those are, what is null or has the model's default counts as not set, so that nothing is erased.
-    /// `overwrite` writes them all.
-    private mutating func upsert(
-        _ columns: [Column], assigned: [Int]?, _ plan: EntityPlan, _ key: Int64
-    ) throws(StoreError) {
+    /// those are, null and the model's default count as not set, so that nothing is erased. `overwrite`
+    /// writes all of them.
+    private mutating func upsert(_ columns: [Column], assigned: [Int]?, of plan: EntityPlan, key: Int64)
+        throws(StoreError)
+    {
         guard let stored = try writer.storedRow(plan, key) else {
             // A rule of this very save has deleted it meanwhile.
             throw .unknownObject(entity: plan.name, primaryKey: key)
@@ -69,7 +72,7 @@ extension SaveRun {
         wanted.removeAll { column in
             stored.columns.contains { $0.property == column.property && column.hasSameValue(0, as: $0, 0) }
         }
-        try merge(wanted, 0, plan, key, version: stored.versions[0])
+        try merge(wanted, row: 0, of: plan, key: key, version: stored.versions[0])
     }
 
     private func isDefault(_ column: Column, _ plan: EntityPlan) -> Bool {
@@ -79,7 +82,7 @@ extension SaveRun {
 }
 
 extension EntityPlan.Property {
-    /// The column that keeps it, for an attribute or a to-one relationship.
+    /// The column in which an attribute or to-one relationship is stored.
     var columnName: String? {
         switch stored {
         case .attribute(let column, _), .toOne(let column, _, _): column
@@ -87,10 +90,10 @@ extension EntityPlan.Property {
         }
     }
 
-    /// Whether a request may have a column of it.
+    /// Whether a request may have a column for it.
     var isColumn: Bool { columnName != nil && !isDerived }
 
-    /// One null row of it.
+    /// A column of one null for it.
     var nullColumn: Column {
         var builder =
             attribute.map { ColumnBuilder(property: index, type: $0.type) }

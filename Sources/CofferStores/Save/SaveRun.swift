@@ -2,11 +2,11 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// One save while it is executed, inside its savepoint: passes, in the order of `run`, over what they share.
+/// The execution of one save, inside its savepoint: passes over shared state, in the order of `run`.
 ///
-/// Inserts come after deletes, which free what uniqueness constraints hold; their keys are known first, so
-/// that updates can refer to them. The passes have state of their own; rows are written here, since updates,
-/// conflicts, upserts and batch operations all do that.
+/// Inserts come after deletes, which free unique values; their keys are known first, so that updates can
+/// refer to them. The passes have state of their own; rows are written here, since updates, conflicts,
+/// upserts and batch operations all write them.
 ///
 /// Not copyable: there is one for each attempt.
 struct SaveRun: SavePass, ~Copyable {
@@ -22,7 +22,7 @@ struct SaveRun: SavePass, ~Copyable {
     var deferred = DeferredUpdates()
     var batchProgress = BatchProgress()
 
-    /// Checks form and types of the whole request, gives keys to what it inserts, and resolves references to
+    /// Checks form and types of the whole request, assigns keys to its inserts, and resolves references to
     /// them.
     ///
     /// `resolution` is what earlier attempts found out.
@@ -42,7 +42,7 @@ struct SaveRun: SavePass, ~Copyable {
             state, rule: (save.constraintPolicy ?? save.mergePolicy).rule, resolution: resolution)
     }
 
-    /// Executes the save; where the answer is not `saved`, its caller takes back what was written.
+    /// Executes the save; where the answer is not `saved`, the caller undoes what was written.
     mutating func run() throws(StoreError) -> SaveExecution {
         writer.triggers?.begin(at: origin.timestamp)
         defer { writer.triggers?.end() }
@@ -58,11 +58,11 @@ struct SaveRun: SavePass, ~Copyable {
         try deletes.deleteReplaced(constraints.resolution.replaced)
         changes.listDeletes()  // History tells first what made room.
         try updateDeferred()
-        // Only now all objects are there that these may name.
+        // Only now do all objects exist that these may name.
         try memberships.apply(save.setChanges, of: late)
         try references.checkInserts(columns)
         if outcome.conflicts.isEmpty, outcome.failures.isEmpty { try insertAll() }
-        // No client is told of an attempt.
+        // No client learns of an attempt.
         if constraints.hasLearned { return SaveExecution(reply: .conflicts([])) }
         if outcome.isClear {
             try pairs.writeOtherEnds()
@@ -98,7 +98,7 @@ extension SaveRun {
         }
         changes.dropTouched(newOrGone: objects)
         let touched = changes.touchedGroups()
-        // Where a policy let the store win everywhere nothing was written.
+        // Where a policy let the store win everywhere, nothing was written.
         let isWritten = !changes.groups.isEmpty || !touched.isEmpty
         let number = isWritten ? writer.history.nextTransaction : writer.lastTransaction
         let reply = SaveReplyMessage.saved(
@@ -120,7 +120,7 @@ extension SaveRun {
             replyInTransaction: replyInTransaction)
     }
 
-    /// The reply as it is sent, where it is stored for when the request is sent again.
+    /// The reply in the form in which it is sent, where it is stored in case the request is sent again.
     private func packed(_ reply: SaveReplyMessage) throws(StoreError) -> [UInt8]? {
         if save.request.sequence == 0 { return nil }
         do throws(WireError) {

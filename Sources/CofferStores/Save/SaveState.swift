@@ -1,7 +1,7 @@
 internal import CofferModel
 internal import CofferWire
 
-/// What all passes of one save share.
+/// The state that all passes of one save share.
 final class SaveState {
     let writer: StoreWriter
     /// Which side wins where another client has changed an object.
@@ -11,7 +11,7 @@ final class SaveState {
     let outcome = SaveOutcome()
     let changes: WrittenChanges
 
-    /// The state of a save of which nothing is written; its request has been checked, and its new objects
+    /// The state of a save that has written nothing yet; its request has been checked, and its new objects
     /// have keys.
     init(
         of save: SaveRequestMessage, _ inserted: InsertedObjects, protected: [RowKey: Set<Int>],
@@ -25,9 +25,9 @@ final class SaveState {
     }
 }
 
-/// One part of what a save does, which may have state of its own beside what all share.
+/// One part of a save, which may have state of its own beside the shared one.
 protocol SavePass: ~Copyable {
-    /// What it shares with the others.
+    /// The state that it shares with the others.
     var state: SaveState { get }
 }
 

@@ -4,13 +4,13 @@ extension StoreWriter {
     /// Executes one save inside the transaction: whole, or not at all.
     ///
     /// - Parameters:
-    ///   - save: What is wanted; nothing of it is trusted.
-    ///   - origin: Who saves.
-    /// - Returns: What to answer after the commit. Where the same request was applied before, its reply of
-    ///   then.
-    /// - Throws: `requestUsed`; what makes the request impossible whatever the store holds (`unknownEntity`,
-    ///   `wrongType` …), or what the system did not allow; then look at `isTransactionLost`, and always at
-    ///   `mustStartAnew` where `begin` allows it.
+    ///   - save: What is wanted; none of it is trusted.
+    ///   - origin: The author of the save.
+    /// - Returns: The answer for after the commit. Where the same request was applied before, the reply that
+    ///   it had then.
+    /// - Throws: `requestUsed`; errors that make the request impossible whatever the store contains
+    ///   (`unknownEntity`, `wrongType` …), and those of the system; check `isTransactionLost` then, and
+    ///   always `mustStartAnew` where `begin` allows it.
     package func execute(_ save: SaveRequestMessage, by origin: SaveOrigin) throws(StoreError)
         -> SaveExecution
     {
@@ -61,7 +61,7 @@ extension StoreWriter {
 extension SaveRequestMessage {
     /// Whether it changes nothing.
     var isEmpty: Bool {
-        // Closures, since a key path of two steps is followed at run time.
+        // Closures, since a key path of two steps is evaluated at run time.
         inserts.allSatisfy { $0.temporaryIDs.isEmpty } && updates.allSatisfy { $0.primaryKeys.isEmpty }
             && deletes.allSatisfy { $0.primaryKeys.isEmpty } && setChanges.allSatisfy { $0.owners.isEmpty }
             && orderChanges.allSatisfy { $0.owners.isEmpty }

@@ -1,6 +1,6 @@
 internal import CofferModel
 
-/// The column of a derived attribute, as the entity lays it out that declares it.
+/// The column of a derived attribute, in the layout of the entity that declares it.
 struct DerivedColumn {
     /// The entity that declares it.
     let entity: EntityDescription
@@ -9,25 +9,25 @@ struct DerivedColumn {
     let table: String
     let column: String
     let derivation: Derivation
-    /// The numbers of the entity and all that inherit from it; `nil` where the table has no others.
+    /// The numbers of the entity and those that inherit from it; `nil` where the table has no others.
     let numbers: [Int]?
 
-    /// A condition that a row of the entity meets, `row` being `NEW.` or nothing; `nil` where all of the
+    /// A condition that rows of the entity meet, `row` being `NEW.` or nothing; `nil` where all rows of the
     /// table do.
     func condition(_ row: String = "") -> String? {
         guard let numbers = numbers?.sorted(), let first = numbers.first, let last = numbers.last else {
             return nil
         }
-        // Core Data's own text, which the triggers of its stores are compared with, wherever they follow each
-        // other.
+        // Core Data's own text, with which the triggers of its stores are compared, for numbers without a
+        // gap.
         if last - first == numbers.count - 1 { return "\(first) <= \(row)Z_ENT AND \(row)Z_ENT <= \(last)" }
         return "\(row)Z_ENT IN (\(numbers.map { "\($0)" }.joined(separator: ", ")))"
     }
 
-    /// The same behind a condition that there is already.
+    /// The condition, joined to one that is there already.
     var furtherCondition: String { condition().map { " AND \($0)" } ?? "" }
 
-    /// An expression of the attribute's value, `row` being the owner's row: a prefix such as `NEW.`.
+    /// An expression for the attribute's value, `row` being the owner's row: a prefix such as `NEW.`.
     func value(of row: String, in schema: SQLSchema) throws(StoreError) -> String {
         switch derivation.source {
         case .own(let other): return transformed(row + (try column(of: other, in: entity, schema)))
@@ -62,19 +62,19 @@ struct DerivedColumn {
 }
 
 extension DerivedColumn {
-    /// Whether a trigger is one that keeps an attribute right, by the names that Core Data gives them.
+    /// Whether a trigger keeps an attribute up to date, by the names that Core Data uses.
     static func isKept(
         _ attribute: AttributeDescription, of entity: EntityDescription, byTriggerNamed name: String
     ) -> Bool {
         name.hasPrefix("Z_DA_") && name.contains("_\(entity.name)_\(attribute.name)_")
     }
 
-    /// Whether a trigger is one that keeps this attribute right, by its name.
+    /// Whether a trigger keeps this attribute up to date, by its name.
     func isKept(byTriggerNamed name: String) -> Bool {
         Self.isKept(attribute, of: entity, byTriggerNamed: name)
     }
 
-    /// What the attribute's function makes of an expression.
+    /// The attribute's function applied to an expression.
     func transformed(_ value: String) -> String {
         switch derivation.transform {
         case .canonical: "\(DerivedFunction.canonical.rawValue)(\(value))"
@@ -103,7 +103,7 @@ extension DerivedColumn {
         return (schema.model.entities[destination], column)
     }
 
-    /// How a to-many relationship is kept.
+    /// How a to-many relationship is stored.
     func toMany(_ relationship: RelationshipDescription, _ schema: SQLSchema) throws(StoreError)
         -> SQLProperty
     {
@@ -125,11 +125,11 @@ extension DerivedColumn {
 extension SQLSchema {
     /// All derived attributes of the configuration, each where it is declared.
     ///
-    /// One whose expression we cannot read is left out where the file has triggers for it: Core Data made
-    /// them, and can.
+    /// An attribute whose expression we cannot read is left out where the file has triggers for it: Core Data
+    /// made them, and can read it.
     /// - Parameter present: The names of the file's triggers.
     /// - Returns: The columns, in the order of the entities.
-    /// - Throws: `StoreError.unsupported` for another expression that cannot be read.
+    /// - Throws: `StoreError.unsupported` for any other expression that cannot be read.
     /// - Complexity: O(properties of the model).
     func derivedColumns(present: Set<String> = []) throws(StoreError) -> [DerivedColumn] {
         var columns: [DerivedColumn] = []

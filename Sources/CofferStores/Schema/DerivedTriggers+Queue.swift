@@ -1,9 +1,9 @@
 extension DerivedTriggers.Trigger {
-    /// A trigger that any SQLite can run, and that notes the key of each row that changes in a queue, once.
+    /// A trigger that any SQLite can run, and that adds the key of each changed row to a queue, once.
     ///
-    /// `ON CONFLICT` and not `OR IGNORE`, which a trigger's statement loses to what the statement that fires
-    /// it says: so another program's `UPDATE OR ABORT`, or its `INSERT` that updates what it finds, would
-    /// fail where the key is noted already.
+    /// It uses `ON CONFLICT` rather than `OR IGNORE`, which the conflict clause of the statement that fires a
+    /// trigger overrides: another program's `UPDATE OR ABORT`, or its `INSERT` that updates existing rows,
+    /// would fail where the key is in the queue already.
     init(noting key: String, in queue: String, name: String, event: String) {
         let head = "CREATE TRIGGER \(name) AFTER \(event) FOR EACH ROW BEGIN "
         self.init(

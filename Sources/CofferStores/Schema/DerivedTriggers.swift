@@ -1,21 +1,21 @@
 internal import CofferModel
 
-/// Makes the triggers that keep a derived attribute right whoever writes, in the form that Core Data gives
-/// them.
+/// Makes the triggers that keep a derived attribute up to date, whoever writes, in the form that Core Data
+/// gives them.
 ///
 /// Those of a count are Core Data's to the letter, as measured in real stores. The others follow the same
-/// scheme: what fires on the owner's own row is called `SOURCE` where a relationship is involved, what fires
-/// on rows at the other end `PARAMETER`. Each ends with a call that reports the row, so that the writer
-/// learns what was changed behind its back.
+/// scheme: where a relationship is involved, triggers on the owner's own row are called `SOURCE`, and
+/// triggers on rows at the other end `PARAMETER`. Each ends with a call that reports the row, so that the
+/// writer learns what was changed behind its back.
 ///
-/// A sum of integers is kept by differences; other numbers are added up anew for each change, since
+/// A sum of integers is updated by differences; other numbers are added up anew for each change, since
 /// differences of them would drift.
 struct DerivedTriggers {
     /// One trigger.
     struct Trigger: Equatable {
         var name: String
         var sql: String
-        /// What it was in stores of before, which a store that is only read may still have.
+        /// The form of older stores, which a store that is opened read-only may still have.
         var formerSQL: String?
     }
 
@@ -49,7 +49,7 @@ struct DerivedTriggers {
                 }
             case .manyToMany(let table, let own, let target, _, _):
                 let place = "Z" + schema.model.destination(of: relationship).rootName.uppercased()
-                try sumJoin(of: number, in: place, table, own, target)
+                try sumJoin(of: number, in: place, through: table, owner: own, member: target)
             case .attribute, .toOne, .unsupported: throw derived.unsupported
             }
         }
@@ -160,7 +160,7 @@ extension DerivedTriggers {
     }
 
     private mutating func sumJoin(
-        of number: String, in place: String, _ table: String, _ own: String, _ target: String
+        of number: String, in place: String, through table: String, owner own: String, member target: String
     ) throws(StoreError) {
         let value = try derived.value(of: derived.table + ".", in: schema)
         add("PARAMETER_INSERT", "AFTER INSERT", on: table, setting: value, where: "Z_PK = NEW.\(own)")
@@ -175,7 +175,7 @@ extension DerivedTriggers {
 // MARK: Text
 
 extension DerivedTriggers {
-    /// A trigger that fires for the owner's own row.
+    /// Adds a trigger that fires for the owner's own row.
     private mutating func add(
         _ name: String, _ event: String, when condition: String?, setting value: String,
         isInsert: Bool = false
@@ -185,7 +185,7 @@ extension DerivedTriggers {
             where: "Z_PK = NEW.Z_PK", isInsert: isInsert)
     }
 
-    /// A trigger that fires for a row of another table, or as one at the other end.
+    /// Adds a trigger that fires for a row of another table, or for one at the other end.
     private mutating func add(
         _ name: String, _ event: String, on table: String, when condition: String? = nil,
         setting value: String,

@@ -3,21 +3,21 @@ internal import CofferModel
 /// The numbers by which one store knows the entities of a model, in its columns `Z_ENT` and in names of
 /// columns and tables.
 ///
-/// A store keeps those it was made with, though its configuration's entities move in the model when another
-/// configuration gains one.
+/// A store keeps the numbers that it was made with, even where the model orders its entities otherwise
+/// because another configuration gained one.
 struct EntityNumbers: Sendable {
-    /// Of an entity that the store does not know: no row has it.
+    /// The number of an entity that the store does not know: no row has it.
     private static let none = 0
 
-    /// By the entity's index in the model.
+    /// The numbers by the entity's index in the model.
     private let numbers: [Int]
-    /// By number; `nil` where the store has no entity of this model.
+    /// The entities by number; `nil` where the store has no entity of this model.
     private let indices: [Int?]
 
-    /// Those of a new store: the entities of the whole model, counted from 1.
+    /// The numbers of a new store: the entities of the whole model, counted from 1.
     ///
-    /// Roots stand by name, each before those that inherit from it, and these by name; upper and lower case
-    /// are one. Models order their entities otherwise where names differ in case.
+    /// Roots are ordered by name, each before those that inherit from it, and these by name, ignoring case.
+    /// The model's own order differs where names differ in case.
     init(of model: ManagedObjectModel) {
         let keys = model.entities.map { $0.name.lowercased() }
         func sorted(_ indices: [Int]) -> [Int] { indices.sorted { (keys[$0], $0) < (keys[$1], $1) } }
@@ -34,10 +34,10 @@ struct EntityNumbers: Sendable {
         self.indices = indices
     }
 
-    /// Those that a store gives by name; what can be no entity's number is taken for none.
+    /// The numbers that a store gives by name; values that cannot be an entity's number are ignored.
     ///
-    /// A store that was migrated in its place may keep the former name of an entity: it is found by its
-    /// renaming identifier, and else by its place, where the store has as many entities as the model.
+    /// A store that was migrated in place may keep the former name of an entity: the entity is found by its
+    /// renaming identifier, or else by its position, where the store has as many entities as the model.
     init(of model: ManagedObjectModel, in store: [String: Int64]) {
         var numbers = model.entities.map { _ in Self.none }
         var indices: [Int?] = [nil]
@@ -79,14 +79,14 @@ struct EntityNumbers: Sendable {
     /// Whether the store knows an entity, by its index in the model.
     func knows(_ index: Int) -> Bool { numbers[index] != Self.none }
 
-    /// Those of the entities with `indices` that the store knows.
+    /// The numbers of the entities with `indices` that the store knows.
     func known(of indices: Range<Int>) -> [Int] { indices.filter(knows).map { numbers[$0] } }
 
-    /// `indices` in the order of the numbers; those that the store does not know come first.
+    /// `indices` in the order of the numbers; entities that the store does not know come first.
     func sorted(_ indices: some Sequence<Int>) -> [Int] {
         indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }
     }
 
-    /// The entity with a number, by its index in the model; what a file says may be any number.
+    /// The entity with a number, by its index in the model; a file may contain any number.
     func index(of number: Int) -> Int? { indices.indices.contains(number) ? indices[number] : nil }
 }

@@ -1,6 +1,6 @@
 /// Tables that every store has, whatever its model.
 enum FixedTables {
-    /// The names of those that are read wherever they are.
+    /// The names of those that are read wherever they exist.
     static let names = [
         "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING",
         "COFFER_STATE", "COFFER_MODEL", "COFFER_REQUEST", "COFFER_CONSUMER", "COFFER_DECIMAL",
@@ -23,8 +23,8 @@ enum FixedTables {
             + "ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, "
             + "ZQUERYGEN BLOB )",
         "CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )",
-        // Core Data also has six indexes on ATRANSACTION, and one on the transaction of ACHANGE. Each is a
-        // page more for every save to write and flush, and nothing reads them: `COFFER_TRANSACTION` says
+        // Core Data also has six indexes on ATRANSACTION, and one on the transaction of ACHANGE. Each means
+        // one more page for every save to write and flush, and nothing reads them: `COFFER_TRANSACTION` says
         // where a transaction's changes begin.
         "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
     ]
@@ -36,7 +36,7 @@ enum FixedTables {
         "INSERT OR IGNORE INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(number), '\(name)', 0, 0)"
     }
 
-    /// Ours, which other readers ignore.
+    /// Our own tables, which other readers ignore.
     static let coffer = [
         "CREATE TABLE COFFER_STATE (name VARCHAR PRIMARY KEY, value) WITHOUT ROWID",
         "CREATE TABLE COFFER_MODEL (id BLOB PRIMARY KEY, model BLOB) WITHOUT ROWID",
@@ -49,17 +49,17 @@ enum FixedTables {
         reserved, transactions,
     ]
 
-    /// The names of ours that no other program's tables may have, in capitals; the tables of other names are
-    /// made where they are missing.
+    /// The names of ours, in capitals, that no other program's tables may have; other tables are created
+    /// where they are missing.
     static let ownNames = [
         "COFFER_STATE", "COFFER_MODEL", "COFFER_REQUEST", "COFFER_CONSUMER", "COFFER_DECIMAL",
     ]
 
-    /// What a history that is written needs of each of its tables: names are keys of a table of strings, or
-    /// stand in the transactions, as Core Data 851 has them.
+    /// The columns that history needs in each of its tables to be written: names are keys of a table of
+    /// strings, or stand in the transactions, as Core Data 851 has them.
     static func historyColumns(withStrings hasStrings: Bool) -> [(table: String, columns: [String])] {
         var names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"]
-        // They may stand in the transaction all the same.
+        // Names may stand in the transaction all the same.
         if hasStrings { names += names.map { $0 + "TS" } }
         let tables = [
             (
@@ -71,43 +71,43 @@ enum FixedTables {
         return tables + (hasStrings ? [("ATRANSACTIONSTRING", ["Z_PK", "Z_ENT", "ZNAME"])] : [])
     }
 
-    /// Keys that were given out for objects that nobody has saved yet, from the first to the last, by the
-    /// root of their tree.
+    /// Keys that were reserved for objects that nobody has saved yet, as ranges, by the root of their tree.
     static let reserved =
         "CREATE TABLE IF NOT EXISTS COFFER_RESERVED (root INTEGER, first INTEGER, last INTEGER, "
         + "PRIMARY KEY (root, first)) WITHOUT ROWID"
 
-    /// Ours, where the model allows values in files: which of these no row names any more, until they are
-    /// gone.
+    /// External files that no row names any more, until they are removed; in our stores only, where the model
+    /// allows such files.
     static let external =
         "CREATE TABLE IF NOT EXISTS COFFER_EXTERNAL (id INTEGER PRIMARY KEY, name VARCHAR)"
 
-    /// The name of `transactions`.
+    /// The name of the table that `transactions` creates.
     static let transactionTable = "COFFER_TRANSACTION"
 
-    /// What of history's transactions is ours: those with a row here Coffer wrote, and no others.
+    /// Our part of history's transactions: Coffer wrote those with a row here, and no others.
     ///
-    /// `first` is the key of the transaction's first change, behind which its others follow. Where somebody
-    /// could ask again, `client` is who asked for it, as the `sequence`th request, and `reply` what was
-    /// answered. A row more for each transaction, but one that is put behind the last: a page for each
+    /// `first` is the key of the transaction's first change, which its others follow. For requests that may
+    /// be sent again, `client` is the sender, `sequence` the number of the request, and `reply` its answer.
+    /// That is one more row for each transaction, but one that is put behind the last: a page for each
     /// commit.
     static let transactions =
         "CREATE TABLE IF NOT EXISTS \(transactionTable) (number INTEGER PRIMARY KEY, first INTEGER, client BLOB, "
         + "sequence INTEGER, reply BLOB)"
 
-    /// Columns of ATRANSACTION in which stores of ours once kept what `transactions` keeps now, in its order.
+    /// Columns of ATRANSACTION in which older stores of ours kept what `transactions` keeps now, in its
+    /// order.
     static let formerColumns = ["COFFER_FIRST", "COFFER_CLIENT", "COFFER_SEQUENCE", "COFFER_REPLY"]
 
-    /// Asks for the number of the last transaction.
+    /// The query for the number of the last transaction.
     ///
-    /// Its row tells; the counter runs ahead of it, and only a history that somebody has emptied goes on from
-    /// there.
+    /// The row of that transaction tells; the counter runs ahead of it, and is used only for a history that
+    /// somebody has emptied.
     static func lastTransaction(hasHistory: Bool) -> String {
         let row = hasHistory ? "(SELECT max(Z_PK) FROM ATRANSACTION)" : "NULL"
         return "SELECT ifnull(\(row), (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(transactionEntity)))"
     }
 
-    /// Numbers of the entities that history has in `Z_PRIMARYKEY`.
+    /// The entity numbers of history in `Z_PRIMARYKEY`.
     static let changeEntity = 16_001
     static let transactionEntity = 16_002
     static let stringEntity = 16_003

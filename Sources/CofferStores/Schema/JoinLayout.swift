@@ -3,7 +3,7 @@ internal import CofferModel
 /// Finds the tables of many-to-many relationships: by rule for a new store, by their columns in a file.
 ///
 /// Source: measured in real stores, see the design page on storage, part 2.5. In a file only the columns are
-/// to be relied on: exactly one table has both, digits behind them aside, whatever it is called.
+/// reliable: exactly one table has both, apart from digits at their ends, whatever its name is.
 struct JoinLayout {
     private let model: ManagedObjectModel
     private let numbers: EntityNumbers
@@ -65,10 +65,10 @@ struct JoinLayout {
         model.inverse(of: end.relationship).map { self.end($0, end.relationship) }
     }
 
-    /// Whether the first one names the table.
+    /// Whether the first end names the table.
     ///
-    /// It is the side whose entity has others that inherit from it, else the one with the lower number. Where
-    /// both are of one entity, which no rule foretells, it is the ordered one.
+    /// That is the end whose entity has subentities, or else the one with the lower number. Where both ends
+    /// are of one entity, for which no rule is known, it is the ordered one.
     private func names(_ end: End, before other: End) -> Bool {
         let (own, its) = (end.place.entity, other.place.entity)
         if own != its {
@@ -112,8 +112,8 @@ struct JoinLayout {
             destination: other.relationship.destinationIndex)
     }
 
-    /// The table of the file that has two columns, digits behind them aside; the one with just the `wanted`
-    /// columns, or of the wanted name, where several do.
+    /// The table of the file that has two columns, apart from digits at their ends; where several do, the one
+    /// with exactly the `wanted` columns, or of the wanted name.
     private func table(
         _ columns: [String], _ wanted: [String], named name: String
     ) -> (table: String, first: String, second: String)? {

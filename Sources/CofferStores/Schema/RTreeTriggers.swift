@@ -1,8 +1,9 @@
-/// The triggers by which Core Data keeps an r-tree along with a table: one for each kind of change, of one
-/// form each.
+/// The triggers by which Core Data keeps an r-tree up to date with a table: one for each kind of change, each
+/// of one form.
 ///
-/// They write into a virtual table, which SQLite lets a trigger do only where the schema is trusted. So it is
-/// trusted where nothing but such triggers and our own are in it, each of them word for word as it must be.
+/// They write into a virtual table, which SQLite lets a trigger do only where the schema is trusted. So the
+/// schema is trusted where it contains nothing but such triggers and our own, each of them word for word as
+/// it must be.
 ///
 /// Source: measured in a real store, see the design page on storage, part 2.8.
 struct RTreeTriggers {
@@ -11,7 +12,7 @@ struct RTreeTriggers {
     /// The names of the virtual tables that are r-trees.
     private let trees: Set<String>
 
-    /// Those of a file with `virtualTables`, which have their texts by their names.
+    /// Finds the r-trees of a file with `virtualTables`, texts by name.
     init(virtualTables: [String: String]) {
         trees = Set(
             virtualTables.filter { name, sql in
@@ -39,17 +40,19 @@ struct RTreeTriggers {
         switch event {
         case "INSERT": return words.take(["INSERT", "OR", "REPLACE", "INTO", tree]) && takeRow(&words)
         case "UPDATE":
-            return takeRemoval("NEW", tree, &words) && words.take(["INSERT", "INTO", tree]) && takeRow(&words)
-        default: return takeRemoval("OLD", tree, &words)
+            return takeRemoval(of: "NEW", from: tree, &words) && words.take(["INSERT", "INTO", tree])
+                && takeRow(&words)
+        default: return takeRemoval(of: "OLD", from: tree, &words)
         }
     }
 
-    private static func takeRemoval(_ row: String, _ tree: String, _ words: inout ArraySlice<String>) -> Bool
+    private static func takeRemoval(of row: String, from tree: String, _ words: inout ArraySlice<String>)
+        -> Bool
     {
         words.take(["DELETE", "FROM", tree, "WHERE", "Z_PK", "=", row, ".", "Z_PK", ";"])
     }
 
-    /// Columns, and as many of the new row.
+    /// Consumes a list of columns, and as many values of the new row.
     private static func takeRow(_ words: inout ArraySlice<String>) -> Bool {
         var columns = 0
         guard words.take(["("]) else { return false }
@@ -68,14 +71,14 @@ struct RTreeTriggers {
 }
 
 extension ArraySlice<String> {
-    /// Takes words away that stand at the beginning; `false` where they do not.
+    /// Consumes words at the beginning; returns `false` where others stand there.
     fileprivate mutating func take(_ words: [String]) -> Bool {
         guard starts(with: words) else { return false }
         removeFirst(words.count)
         return true
     }
 
-    /// Takes a name away.
+    /// Consumes a name.
     fileprivate mutating func takeName() -> Bool {
         guard let first = first?.utf8.first, Words.isPart(first) else { return false }
         removeFirst()
@@ -85,7 +88,7 @@ extension ArraySlice<String> {
 
 /// The names and signs of an SQL text without quotations and comments.
 private struct Words {
-    /// `nil` where there is anything else in it.
+    /// `nil` where the text contains anything else.
     let all: [String]?
 
     init(_ sql: String) {

@@ -8,7 +8,7 @@ enum SQLName {
         return inQuotes(name)
     }
 
-    /// The name as it may stand in SQL: in quotes where SQLite does not take it bare, as it does letters of
+    /// The name as it may stand in SQL: in quotes where SQLite does not accept it bare, as it does letters of
     /// every script.
     static func bareOrQuoted(_ name: String) -> String {
         let isBare = name.utf8.enumerated().allSatisfy { offset, byte in
@@ -23,17 +23,19 @@ enum SQLName {
         return isBare && !name.isEmpty ? name : inQuotes(name)
     }
 
-    /// A name that may be in quotes already, as `quoted` has it.
+    /// A name that may be in quotes already, as `quoted` puts it.
     static func ready(_ name: String) -> String { name.hasPrefix("\"") ? name : quoted(name) }
 
-    private static func inQuotes(_ name: String) -> String {
+    /// The name in quotes.
+    static func inQuotes(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
             + "\""
     }
 }
 
-/// Gives out names, each once, as SQLite tells names apart, by any case of ASCII letters: the second of one
-/// kind gets the digit 1, the next 2.
+/// Gives out names, each once; like SQLite, it ignores the case of ASCII letters.
+///
+/// The second name of a kind gets the digit 1, the next one 2.
 struct UniqueNames {
     private var taken: Set<String> = []
 

@@ -1,9 +1,9 @@
 internal import CofferSQLite
 
 extension SQLSchema {
-    /// The triggers that keep derived attributes right; none where the model has no such attribute.
+    /// The triggers that keep derived attributes up to date; empty where the model has no such attribute.
     ///
-    /// - Throws: `StoreError.unsupported` for an expression that no store can keep right.
+    /// - Throws: `StoreError.unsupported` for an expression that no store can keep correct.
     func derivedTriggers(present: Set<String> = []) throws(StoreError) -> [DerivedTriggers.Trigger] {
         var triggers: [DerivedTriggers.Trigger] = []
         for derived in try derivedColumns(present: present) {
@@ -17,7 +17,7 @@ extension SQLSchema {
     func foreignTriggers(among triggers: [String: String]) -> [String] {
         if triggers.isEmpty { return [] }
         let names = Set(triggers.keys)
-        // Where the model asks for what we cannot make, the file's triggers are none of ours, whatever the
+        // Where we cannot make what the model asks for, the file's triggers are not ours, whatever the
         // reason.
         guard let known = try? derivedTriggers(present: names) else { return Array(names) }
         let all = known + textIndexes.flatMap(\.triggers) + sortKeyTriggers
@@ -27,15 +27,15 @@ extension SQLSchema {
     }
 
     /// Makes the triggers that a file lacks, inside a transaction, and computes the attributes whose triggers
-    /// it had not all.
+    /// were incomplete.
     ///
-    /// Triggers of an attribute that differ stay as they are, and it gets none of ours: they are somebody
-    /// else's, who may know better, and both together would count twice.
+    /// An attribute whose triggers differ keeps them, and gets none of ours: somebody else made them, who may
+    /// know better, and both together would count twice.
     /// - Parameters:
     ///   - connection: The one that has the transaction.
     ///   - present: The texts of the file's triggers, by name.
-    ///   - log: Whose functions the values are computed with.
-    /// - Throws: `StoreError.unsupported` for an expression that no store can keep right.
+    ///   - log: The log whose functions compute the values.
+    /// - Throws: `StoreError.unsupported` for an expression that no store can keep correct.
     /// - Complexity: O(rows) where one was missing, else O(properties of the model).
     func addDerivedTriggers(
         to connection: SQLiteConnection, present: [String: String], log: TriggerLog
@@ -53,7 +53,7 @@ extension SQLSchema {
             let condition = derived.condition("o.").map { " WHERE " + $0 } ?? ""
             try translating { () throws(SQLiteError) in
                 try log.register(on: connection)
-                // First of all, so that the rows themselves fire nothing.
+                // First of all, so that writing the rows themselves fires nothing.
                 try connection.execute(
                     "UPDATE \(derived.table) AS o SET \(derived.column) = \(value)\(condition)")
                 for trigger in missing { try connection.execute(trigger.sql) }

@@ -1,9 +1,9 @@
 internal import CofferModel
 
 extension SQLSchema {
-    /// Makes all tables and indexes of a new store, and numbers its entities; one statement each.
+    /// The statements that make all tables and indexes of a new store, and number its entities.
     ///
-    /// - Complexity: O(properties of the model); not kept.
+    /// - Complexity: O(properties of the model); the result is not cached.
     package var creationStatements: [String] {
         tables.map(creation) + joinTables.map(creation) + indexStatements
             + trees.flatMap { $0.tree.statements(on: $0.table, filling: false) } + FixedTables.system
@@ -39,7 +39,7 @@ extension SQLSchema {
         "CREATE INDEX \(table.name)_\(column.name)_INDEX ON \(table.name) (\(column.name))"
     }
 
-    /// The indexes of a table; those that models name get a name that no other has.
+    /// The indexes of a table; those that models name get a unique name.
     private func indexes(on table: SQLTable, _ names: inout UniqueNames) -> [String] {
         let family = model.entities[model.entities[table.root].familyIndices]
         var statements = table.columns.filter(\.isReference).map { Self.index(on: $0, of: table) }
@@ -103,7 +103,7 @@ extension SQLSchema {
         }
     }
 
-    /// The column of a property that an index can hold; whether or not the entity is in the configuration.
+    /// The column of a property that an index can contain, whether or not the entity is in the configuration.
     func indexedColumn(_ name: String, of entity: EntityDescription) -> String? {
         guard let index = entity.propertyIndex(named: name) else { return nil }
         let family = entity.familyIndices.compactMap { entities[$0] }.first
@@ -114,8 +114,8 @@ extension SQLSchema {
         }
     }
 
-    /// The indexes of attributes that ask for one the old way; where an index of the new way has the
-    /// attribute alone, that is it.
+    /// The indexes of attributes that are marked as indexed in the old way; not repeated where an index of
+    /// the new way has the attribute alone.
     private func attributeIndexes(
         of entity: EntityDescription, on table: SQLTable, _ names: inout UniqueNames
     ) -> [String] {
@@ -135,8 +135,8 @@ extension SQLSchema {
     /// One row of `Z_PRIMARYKEY` for each entity of the model, and three for history.
     private var numbering: [String] { entityNumbering() + FixedTables.historyNumbering }
 
-    /// One row of `Z_PRIMARYKEY` for each entity of the model; the trees count their keys from where
-    /// `lastKey` says, by the indices of their roots.
+    /// One row of `Z_PRIMARYKEY` for each entity of the model; the keys of a tree continue after `lastKey`,
+    /// by the index of its root.
     func entityNumbering(lastKey: (_ root: Int) -> Int64 = { _ in 0 }) -> [String] {
         let own = numbers.sorted(model.entities.indices).map { model.entities[$0] }.map { entity in
             (

@@ -1,23 +1,23 @@
 package import CofferModel
 
-/// Where the objects of one configuration of a model live: tables, columns and numbers as Core Data has them.
+/// Where the objects of one configuration of a model are stored: tables, columns and numbers as Core Data has
+/// them.
 ///
 /// Immutable. In a new store entity numbers come from the whole model, so that two stores of one model agree.
 package final class SQLSchema: Sendable {
-    /// The model it was made for.
+    /// The model that it was made for.
     package let model: ManagedObjectModel
     /// The model's configuration that the store keeps.
     package let configuration: String
-    /// By the entity's index in the model; `nil` where it is not in the configuration.
+    /// The entities by their index in the model; `nil` where one is not in the configuration.
     package let entities: [SQLEntity?]
-    /// One table for each inheritance tree of which an entity is in the configuration, in the order of their
-    /// roots.
+    /// One table for each inheritance tree with an entity in the configuration, in the order of their roots.
     package let tables: [SQLTable]
     /// The tables of many-to-many relationships.
     package let joinTables: [SQLJoinTable]
     /// The columns whose values may be in files beside the store.
     package let externalColumns: [SQLExternalColumn]
-    /// By which the store knows the entities.
+    /// The numbers by which the store knows the entities.
     let numbers: EntityNumbers
 
     /// Lays out the entities of a configuration for a new store.
@@ -27,7 +27,7 @@ package final class SQLSchema: Sendable {
         try self.init(model: model, configuration: configuration, numbers: EntityNumbers(of: model))
     }
 
-    /// Lays out the entities of a configuration for a store that numbers them so, and whose tables have the
+    /// Lays out the entities of a configuration for a store with these entity numbers, whose tables have the
     /// columns `present`.
     ///
     /// - Throws: `StoreError.unknownConfiguration`, `.unfitModel`.
@@ -50,7 +50,7 @@ package final class SQLSchema: Sendable {
         try checkTables()
     }
 
-    /// Looks whether each tree of entities has a table of its own: their names are those of the entities in
+    /// Checks that each tree of entities has a table of its own: table names are the names of entities in
     /// upper case.
     private func checkTables() throws(StoreError) {
         var roots: [[UInt8]: String] = [:]
@@ -59,7 +59,7 @@ package final class SQLSchema: Sendable {
             guard let other = roots.updateValue(name, forKey: Array(table.name.utf8)) else { continue }
             throw .unfitModel(
                 detail:
-                    "the entities '\(other)' and '\(name)' would share a table, whose name tells no upper from lower case: rename one"
+                    "the entities '\(other)' and '\(name)' would share a table, whose name does not distinguish upper from lower case: rename one"
             )
         }
     }
@@ -67,17 +67,17 @@ package final class SQLSchema: Sendable {
 
 /// How the objects of one entity are stored.
 package struct SQLEntity: Sendable {
-    /// The place in `model.entities`.
+    /// The index into `model.entities`.
     package let index: Int
     /// Its number in the store, in column `Z_ENT`.
     package let number: Int
     /// The table of its inheritance tree.
     package let table: String
-    /// Whether other entities have rows in the table: then rows are narrowed by `Z_ENT`.
+    /// Whether other entities have rows in the table: then queries are restricted by `Z_ENT`.
     package let tableHasSeveralEntities: Bool
-    /// The numbers of itself and of all that inherit from it.
+    /// The numbers of the entity and all that inherit from it.
     package let familyNumbers: [Int]
-    /// By property index; `nil` where the property is transient.
+    /// The properties by index; `nil` where one is transient.
     package let columns: [SQLProperty?]
 }
 
@@ -85,7 +85,7 @@ package struct SQLEntity: Sendable {
 package enum SQLProperty: Sendable, Equatable {
     /// In a column.
     case attribute(column: String, type: AttributeType)
-    /// As the other object's key, and its entity's number where that may differ.
+    /// As the other object's key, and its entity's number where entities may differ.
     case toOne(column: String, entityColumn: String?, destination: Int)
     /// As the inverse of a to-one relationship, or without inverse in a column of its own: rows of `table`
     /// whose `foreignKey` is the object's key.
@@ -95,24 +95,24 @@ package enum SQLProperty: Sendable, Equatable {
     /// In a table of its own.
     case manyToMany(
         table: String, ownColumn: String, otherColumn: String, orderColumn: String?, destination: Int)
-    /// Not at all: refused on write, for `reason`.
+    /// Not at all: writing is refused, for `reason`.
     case unsupported(reason: String)
 }
 
 /// The table of one inheritance tree.
 package struct SQLTable: Sendable {
-    /// One column: its name, its declared type, and whether it is made for another object's key.
+    /// One column: its name, its declared type, and whether it holds another object's key.
     package struct Column: Sendable, Equatable {
         package let name: String
         package let type: String
         package let isReference: Bool
-        /// Whether it is made for a to-many relationship without inverse, with the order of that.
+        /// Whether it holds the owner's key, or the order, of a to-many relationship without inverse.
         package var isOwnerKey = false
     }
 
     /// Its name.
     package let name: String
-    /// The top of the tree, by index in the model.
+    /// The root of the tree, by index in the model.
     package let root: Int
     /// Whether several entities have rows in it.
     package let hasSeveralEntities: Bool
@@ -142,7 +142,7 @@ package struct SQLExternalColumn: Sendable, Hashable {
     /// Its name.
     package let name: String
 
-    /// Each once, though entities share their parents' columns.
+    /// The columns, each once, though entities share their parents' columns.
     static func all(of model: ManagedObjectModel, in entities: [SQLEntity?]) -> [SQLExternalColumn] {
         var columns: [SQLExternalColumn] = []
         for case let entity? in entities {
@@ -162,14 +162,14 @@ extension SQLSchema {
     /// The names of the tables of entities and of many-to-many relationships.
     var tableNames: [String] { tables.map(\.name) + joinTables.map(\.name) }
 
-    /// The entity with a number of this store; `nil` where there is none in the configuration.
+    /// The entity with a number of this store; `nil` where the configuration has none.
     package func entity(numbered number: Int) -> SQLEntity? {
         numbers.index(of: number).flatMap { entities[$0] }
     }
 
     /// Where an entity's objects are stored.
     ///
-    /// - Throws: `StoreError.unknownEntity` where the index is none of the model, or not in the
+    /// - Throws: `StoreError.unknownEntity` where no entity of the model has the index, or it is not in the
     ///   configuration.
     package func entity(at index: Int) throws(StoreError) -> SQLEntity {
         guard entities.indices.contains(index), let entity = entities[index] else {

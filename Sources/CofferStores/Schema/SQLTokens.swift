@@ -1,10 +1,10 @@
 /// The words and signs of an SQL text, divided as SQLite divides them; comments are left out.
 struct SQLTokens {
-    /// One of them.
+    /// One word or sign.
     enum Token: Equatable {
         /// A keyword or a bare name, in capitals.
         case word(String)
-        /// A name in quotes, as it stands between them.
+        /// A name in quotes, without the quotes.
         case quoted(String)
         /// A text or a number.
         case literal
@@ -12,7 +12,7 @@ struct SQLTokens {
         case sign(UInt8)
     }
 
-    /// In their order; `nil` where a quotation or a comment does not end.
+    /// The tokens in order; `nil` where a quotation or a comment does not end.
     let all: [Token]?
 
     init(_ sql: String) {
@@ -22,13 +22,13 @@ struct SQLTokens {
 }
 
 extension SQLTokens.Token {
-    /// Whether it is `sign`, an ASCII character.
+    /// Whether the token is `sign`, an ASCII character.
     func isSign(_ sign: Unicode.Scalar) -> Bool { self == .sign(UInt8(ascii: sign)) }
 
     /// The bare word, if it is one.
     var word: String? { if case .word(let word) = self { word } else { nil } }
 
-    /// The name that it may be, in capitals: SQLite takes names in any case, and in quotes.
+    /// The name that the token may stand for, in capitals: SQLite accepts names in any case, and in quotes.
     var name: String? {
         switch self {
         case .word(let word): word

@@ -1,23 +1,24 @@
-/// Tells tables, indexes and triggers that take a bounded time from those that may make SQLite do anything.
+/// Distinguishes tables, indexes and triggers that take a bounded time from those that may make SQLite do
+/// anything.
 ///
-/// A schema is a program: a trigger may count without end, a CHECK or an index over an expression make
-/// gigabytes of one row. What has one of the forms here, which are those of Core Data and ours, does at most
-/// a pass over a table for each row of another.
+/// A schema is a program: a trigger may count without end, and a CHECK or an index over an expression may
+/// make gigabytes of one row. What has one of the forms here, which are those of Core Data and ours, does at
+/// most one pass over a table for each row of another.
 package enum SchemaForms {
-    /// Words that a bounded text does not need, and that an unbounded one does: unions and joins, patterns
-    /// that are tried over and over, and what computes a column.
+    /// Words that texts of a bounded form do not need, and unbounded ones do: unions and joins, patterns that
+    /// backtrack, and computed columns.
     private static let refused: Set<String> = [
         "WITH", "RECURSIVE", "JOIN", "UNION", "INTERSECT", "EXCEPT", "LIKE", "GLOB", "MATCH", "REGEXP",
         "OVER", "GENERATED", "CHECK", "RAISE", "RETURNING",
     ]
 
-    /// Words before a parenthesis that are no calls.
+    /// Words before a parenthesis that are not calls.
     private static let plain: Set<String> = [
         "AND", "OR", "NOT", "IN", "WHEN", "WHERE", "VALUES", "KEY", "UNIQUE", "IS", "SET", "SELECT", "THEN",
         "ELSE", "BETWEEN", "USING",
     ]
 
-    /// Functions whose results are no larger than what they are given.
+    /// Functions whose results are at most as large as their arguments.
     private static let functions: Set<String> = {
         let own = [
             "IFNULL", "COALESCE", "NULLIF", "COUNT", "SUM", "TOTAL", "AVG", "MIN", "MAX", "ABS", "ROUND",
@@ -38,7 +39,7 @@ package enum SchemaForms {
         return true
     }
 
-    /// R-trees, and full-text indexes that keep their texts themselves.
+    /// Whether a virtual table is an r-tree, or a full-text index that stores its texts itself.
     private static func isBoundedModule(_ tokens: [SQLTokens.Token]) -> Bool {
         guard let using = tokens.firstIndex(of: .word("USING")), using + 1 < tokens.count else {
             return false
@@ -50,7 +51,7 @@ package enum SchemaForms {
         }
     }
 
-    /// Whether an index is of columns, and its condition, if any, compares no more than them.
+    /// Whether an index is on columns, and its condition, if any, only compares columns.
     static func isBoundedIndex(_ sql: String) -> Bool {
         guard let tokens = SQLTokens(sql).all, let on = tokens.firstIndex(of: .word("ON")),
             on + 2 < tokens.count, tokens[on + 1].name != nil, tokens[on + 2].isSign("(")
@@ -59,7 +60,7 @@ package enum SchemaForms {
         return !rest.contains { $0.word == "SELECT" } && isBounded(rest, functions: [])
     }
 
-    /// Whether a trigger changes rows by plain conditions on single tables, and no more.
+    /// Whether a trigger only changes rows by simple conditions on single tables.
     package static func isBoundedTrigger(_ sql: String) -> Bool {
         guard let tokens = SQLTokens(sql).all, let begin = tokens.firstIndex(of: .word("BEGIN")),
             tokens.last?.word == "END", tokens.starts(with: [.word("CREATE"), .word("TRIGGER")]),
@@ -85,7 +86,7 @@ package enum SchemaForms {
         return true
     }
 
-    /// Whether `tokens` call none but `functions`, put no texts together, and have no word that is refused.
+    /// Whether `tokens` call only `functions`, concatenate no texts, and contain no refused word.
     private static func isBounded(_ tokens: ArraySlice<SQLTokens.Token>, functions: Set<String>) -> Bool {
         var before: SQLTokens.Token?
         var beforeThat: SQLTokens.Token?

@@ -2,8 +2,8 @@ internal import CofferModel
 
 /// Finds names for what a model declares, tree by tree, as Core Data does.
 ///
-/// A property is laid out once, where it is declared; all that inherit it share its column. Source: measured
-/// in real stores, see the design page on storage, parts 2.3 to 2.5.
+/// A property is laid out once, where it is declared; all entities that inherit it share its column. Source:
+/// measured in real stores, see the design page on storage, parts 2.3 to 2.5.
 struct SchemaLayout {
     private let model: ManagedObjectModel
     private let members: Set<Int>
@@ -26,7 +26,7 @@ struct SchemaLayout {
     /// Lays out the entities `members` of a model.
     ///
     /// Where `present` gives the columns of a file's tables by their names, the tables of many-to-many
-    /// relationships are those that the file has, whatever a rule would call them.
+    /// relationships are those that the file has, whatever they would be called by rule.
     init(
         model: ManagedObjectModel, members: Set<Int>, numbers: EntityNumbers,
         present: [String: [String]] = [:]
@@ -101,8 +101,9 @@ extension SchemaLayout {
             hasSeveralEntities: root.familyIndices.count > 1, columns: Array(columns.joined()))
     }
 
-    /// Lays out to-many relationships without inverse to an entity: its rows name their owner, whose entity
-    /// they need not say, since one tree has one key space.
+    /// Lays out to-many relationships without inverse that lead to an entity: its rows name their owner.
+    ///
+    /// The owner's entity need not be stored, since one tree has one key space.
     private mutating func addOwnerKeys(
         toMembersOf index: Int, _ names: inout UniqueNames, _ columns: inout [[SQLTable.Column]]
     ) {
@@ -198,8 +199,8 @@ extension PropertyDescription {
 }
 
 extension ManagedObjectModel {
-    /// The to-many relationships without inverse that lead to an entity itself, by the number of the entity
-    /// that declares them and by name.
+    /// The to-many relationships without inverse that lead to exactly this entity, ordered by the number of
+    /// the declaring entity and by name.
     func ownerKept(by destination: Int, _ numbers: EntityNumbers) -> [RelationshipDescription] {
         numbers.sorted(entities.indices).flatMap { owner in
             entities[owner].relationships.filter {

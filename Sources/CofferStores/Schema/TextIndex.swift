@@ -1,34 +1,33 @@
 internal import CofferModel
 
-/// The full-text index of one table: where it is, and how it is made and kept.
+/// The full-text index of one table: where it is, and how it is created and filled.
 ///
-/// The texts are kept a second time, as `[cd]` makes them alike, in a table of FTS5 whose tokens are all runs
-/// of three characters: so it knows what stands anywhere in a text. It is filled by whoever saves with us.
-/// Other writers cannot be asked to: plain triggers, which any SQLite can run, note the keys of rows that
-/// change in a queue; what stands there is looked at besides, and put into the index with the next save. So
-/// an answer is right whoever wrote.
+/// The texts are stored a second time, folded as `[cd]` folds them, in a table of FTS5 whose tokens are all
+/// runs of three characters, so that it finds any part of a text. Coffer's own saves fill it. Other writers
+/// cannot be asked to do that: simple triggers, which any SQLite can run, add the keys of changed rows to a
+/// queue. Queries compare queued rows as well, and the next save brings them into the index. So an answer is
+/// correct, whoever wrote.
 struct TextIndex: Sendable, Equatable {
-    /// Goes up where the form of the index or the rules of folding change; an index of another version is
-    /// made anew.
+    /// The version of the form of the index and of the folding rules; an index of another version is rebuilt.
     private static let version = 3
 
-    /// The table that it is of.
+    /// The table that is indexed.
     let table: String
     /// The indexed columns, in order.
     let columns: [String]
 
     /// The table of FTS5.
     var name: String { "COFFER_TEXT_\(table)" }
-    /// The keys of rows that are not in the index as they are now.
+    /// The keys of rows whose present texts are not in the index.
     var queue: String { "COFFER_TEXTQUEUE_\(table)" }
     /// Its name in `COFFER_STATE`.
     var stateName: String { Self.statePrefix + table }
-    /// What stands there where the file has just this index.
+    /// The state that the file records where it has exactly this index.
     var state: String { "\(Self.version) \(columns.joined(separator: ","))" }
 
     static let statePrefix = "text:"
 
-    /// Makes the tables, for an index with nothing in it.
+    /// Creates the tables of an empty index.
     var creation: [String] {
         [
             "CREATE TABLE \(queue) (key INTEGER PRIMARY KEY)",
@@ -52,15 +51,16 @@ struct TextIndex: Sendable, Equatable {
     /// Puts all rows into the queue.
     var requeueing: String { "INSERT OR IGNORE INTO \(queue) (key) SELECT Z_PK FROM \(table)" }
 
-    /// Takes all away.
+    /// Drops the index with its queue and triggers.
     var removal: [String] {
         triggers.map { "DROP TRIGGER IF EXISTS \($0.name)" }
             + ["DROP TABLE IF EXISTS \(queue)", "DROP TABLE IF EXISTS \(name)"]
     }
 
-    /// Brings rows of the queue into the index, one statement after another.
+    /// Moves rows from the queue into the index, one statement after another.
     ///
-    /// A row with a text that has a zero in it stays in the queue: FTS5 would read the text up to there only.
+    /// A row with a text that contains a zero stays in the queue: FTS5 would read the text only up to the
+    /// zero.
     var draining: [String] {
         let list = columns.joined(separator: ", ")
         let texts = columns.map { "COFFER_FOLD(t.\($0), \(Self.folding.rawValue))" }.joined(separator: ", ")
@@ -68,33 +68,33 @@ struct TextIndex: Sendable, Equatable {
         let odd = columns.map { "instr(t.\($0), char(0)) > 0" }.joined(separator: " OR ")
         return [
             "DELETE FROM \(name) WHERE rowid IN (SELECT key FROM \(queue))",
-            // CROSS, so that the queue is read first: SQLite knows no better than that the table is as short,
-            // and would read all of it.
+            // CROSS, so that the queue is read first: SQLite does not know that the queue is shorter than the
+            // table, and would read all of the table.
             "INSERT INTO \(name) (rowid, \(list)) SELECT t.Z_PK, \(texts) FROM \(queue) q "
                 + "CROSS JOIN \(table) t ON t.Z_PK = q.key WHERE \(present)",
             "DELETE FROM \(queue) WHERE NOT EXISTS (SELECT 1 FROM \(table) t WHERE t.Z_PK = key AND (\(odd)))",
         ]
     }
 
-    /// What texts are made alike by.
+    /// The options by which texts are folded.
     static let folding: QueryComparison.Options = [.caseInsensitive, .diacriticInsensitive]
 }
 
 extension TextIndex {
-    /// The index of another table of the same form, as its state in a file says.
+    /// The index of another table of the same form, from its state in a file.
     init(table: String, state: String) {
         self.table = table
         let list = state.split(separator: " ").dropFirst().first ?? ""
         columns = list.split(separator: ",").map(String.init)
     }
 
-    /// What FTS5 is asked for so that it finds all rows with `text` in a column; `nil` where it cannot find
-    /// them, since the text is too short or has a zero in it.
+    /// The FTS5 query that finds all rows with `text` in a column; `nil` where it cannot find them, since the
+    /// text is too short or contains a zero.
     static func query(for text: String, in column: String) -> String? {
         let folded = TextFolding.fold(text, options: folding)
         let scalars = folded.unicodeScalars
         guard scalars.count >= 3, !scalars.contains("\0") else { return nil }
-        // A longer text is only looked for by its beginning: what is found is compared anyway.
+        // Of a longer text only the beginning is searched for: the rows that are found are compared anyway.
         var phrase = String.UnicodeScalarView(scalars.prefix(Limits.indexedPhrase))
         phrase = String.UnicodeScalarView(phrase.flatMap { $0 == "\"" ? [$0, $0] : [$0] })
         return "{\(column)} : \"\(String(phrase))\""

@@ -1,4 +1,4 @@
-/// Says when the WAL is long enough for a checkpoint.
+/// Decides when the WAL is long enough for a checkpoint.
 struct CheckpointMeter {
     private let pages: Int
     private var frames = 0
@@ -9,7 +9,7 @@ struct CheckpointMeter {
         threshold = pages
     }
 
-    /// A commit after which the WAL has so many frames; fewer than before where it has begun anew.
+    /// Records a commit after which the WAL has so many frames; fewer than before where it was reset.
     mutating func didCommit(_ logFrames: Int) {
         if logFrames < frames { threshold = pages }
         frames = logFrames
@@ -17,6 +17,7 @@ struct CheckpointMeter {
 
     var isDue: Bool { frames >= threshold }
 
-    /// Where readers were in the way the WAL goes on growing; it is tried again after a quarter as much.
+    /// Where readers block the checkpoint the WAL keeps growing; the next attempt comes after a quarter of
+    /// that size.
     mutating func didCheckpoint() { threshold = frames + max(1, pages / 4) }
 }

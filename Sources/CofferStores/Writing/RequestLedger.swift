@@ -1,10 +1,10 @@
 internal import CofferWire
 internal import FoundationEssentials
 
-/// The transactions of requests that were applied, until their clients say that they have the replies.
+/// The transactions of requests that were applied, until their clients confirm that they have the replies.
 ///
-/// Confined to the writer. The replies themselves are in the file. The ledger knows what its writer applied;
-/// of what came before it learns when a client asks again.
+/// Confined to the writer. The replies themselves are in the file. The ledger knows the requests that its
+/// writer applied; it learns of earlier ones when a client asks again.
 struct RequestLedger {
     fileprivate struct Entry {
         var sequence: UInt64
@@ -12,21 +12,21 @@ struct RequestLedger {
     }
 
     fileprivate struct Client {
-        /// Those of this writer, in the order in which they were applied.
+        /// The requests that this writer applied, in the order in which they were applied.
         var entries: [Entry] = []
-        /// Those of the transactions before, by sequence; `nil` where nobody has looked.
+        /// The requests of earlier writers' transactions, by sequence; `nil` where they were not read yet.
         var earlier: [UInt64: UInt64]?
-        /// It has the replies of all up to this one.
+        /// The client has the replies of all requests up to this one.
         var acknowledged: UInt64 = 0
-        /// Which use of the ledger was its last.
+        /// The use of the ledger in which the client last appeared.
         var lastUse = 0
     }
 
     private var clients: [UUID: Client] = [:]
     private var pending: [RequestIDMessage] = []
     private var uses = 0
-    /// Whether clients were forgotten: then what this writer applied has to be looked for in the file as
-    /// well.
+    /// Whether clients were dropped: then requests that this writer applied have to be looked for in the file
+    /// as well.
     private(set) var hasForgotten = false
 
     /// The transaction of a request that was applied; `nil` where it is not known.
@@ -39,12 +39,12 @@ struct RequestLedger {
     /// Whether the client's requests of earlier transactions are known.
     func knowsEarlier(_ client: UUID) -> Bool { clients[client]?.earlier != nil }
 
-    /// Whether the request's client said that it has its reply.
+    /// Whether the client confirmed that it has the reply to its request.
     func isAcknowledged(_ request: RequestIDMessage) -> Bool {
         request.sequence <= clients[request.client]?.acknowledged ?? 0
     }
 
-    /// Records a request inside the transaction that applied it, and forgets those whose replies its client
+    /// Records a request inside the transaction that applied it, and drops those whose replies the client
     /// has.
     mutating func record(_ request: RequestIDMessage, number: UInt64) {
         uses += 1
@@ -55,7 +55,7 @@ struct RequestLedger {
         if clients.count > Limits.requestingClients { forgetSome(butNot: request.client) }
     }
 
-    /// Records what earlier transactions a client's requests have, by sequence.
+    /// Records which requests of a client earlier transactions applied, by sequence.
     mutating func recordEarlier(_ numbers: [UInt64: UInt64], of client: UUID) {
         uses += 1
         clients[client, default: Client()].earlier = numbers
@@ -63,10 +63,10 @@ struct RequestLedger {
         if clients.count > Limits.requestingClients { forgetSome(butNot: client) }
     }
 
-    /// The transaction was committed.
+    /// Takes over what was recorded: the transaction was committed.
     mutating func didCommit() { pending.removeAll(keepingCapacity: true) }
 
-    /// Forgets what the open transaction had recorded.
+    /// Drops what the open transaction had recorded.
     mutating func didRollBack() {
         if pending.isEmpty { return }
         for request in pending {
@@ -75,8 +75,7 @@ struct RequestLedger {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Forgets the half of the clients that were not heard of for longest, but not the one that asks just
-    /// now.
+    /// Drops the half of the clients that have been silent for longest, but never the one that asks now.
     private mutating func forgetSome(butNot client: UUID) {
         let uses = clients.values.map(\.lastUse).sorted()
         let middle = uses[uses.count / 2]
@@ -87,7 +86,7 @@ struct RequestLedger {
 }
 
 extension RequestLedger.Client {
-    /// Records a request; says whether an earlier one was forgotten for it whose reply its client may not
+    /// Records a request; returns whether an earlier one was dropped for it whose reply the client may not
     /// have.
     fileprivate mutating func record(_ request: RequestIDMessage, number: UInt64, use: Int) -> Bool {
         lastUse = use

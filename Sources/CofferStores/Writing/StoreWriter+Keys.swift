@@ -2,13 +2,13 @@ internal import CofferModel
 internal import CofferSQLite
 package import CofferWire
 
-// Z_PRIMARYKEY knows of each inheritance tree, in the row of its root, the last key that was given out.
+// In each tree root's row of Z_PRIMARYKEY stands the last key that was given out in that inheritance tree.
 
 extension StoreWriter {
-    /// Gives out keys for objects that later saves insert, durably: for each reservation the first of as many
-    /// as it wants.
+    /// Gives out keys for objects that later saves insert, durably; returns, for each reservation, the first
+    /// of its keys.
     ///
-    /// They are given out for good, whether or not anybody uses them; each can be used once.
+    /// They are given out for good, whether or not they are ever used; each can be used once.
     /// - Throws: `StoreError.tooLarge` where all together want more than `Limits.reservedKeys`;
     ///   `.unknownEntity`, and `.malformedRequest` for an abstract one; then none is given out.
     package func reserveKeys(_ reservations: [KeyReservation]) throws(StoreError) -> [Int64] {
@@ -36,6 +36,8 @@ extension StoreWriter {
                 }
                 firstKeys.append(first)
             }
+            // The file of a whole store must say how far keys were given out, or gives them out again.
+            if file.backing?.file != nil, total > 0 { changesContent = true }
             return firstKeys
         }
     }
@@ -64,7 +66,7 @@ extension StoreWriter {
         return last - count + 1
     }
 
-    /// The last key of an inheritance tree that was given out.
+    /// The last key that was given out in an inheritance tree.
     func lastKey(ofTree root: Int) throws(StoreError) -> Int64 {
         try translating { () throws(SQLiteError) in
             let query = try connection.cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1")
@@ -77,7 +79,7 @@ extension StoreWriter {
 }
 
 extension StoreWriter {
-    /// The last key of each inheritance tree that was given out, by the name of its root.
+    /// The last key that was given out in each inheritance tree, by the name of its root.
     func lastKeys() throws(StoreError) -> [String: Int64] {
         var keys: [String: Int64] = [:]
         for entity in file.model.model.entities where entity.superentityIndex == nil {
@@ -86,10 +88,11 @@ extension StoreWriter {
         return keys
     }
 
-    /// Lets the keys that are given out from now on come after those of `keys`, which names roots; in a
+    /// Makes the keys that are given out from now on come after those of `keys`, which are by root name; in a
     /// transaction of its own.
     ///
-    /// Keys that were reserved and not used are so no more: who reserved them may have used them elsewhere.
+    /// Reserved keys that were not used lose their reservation: whoever reserved them may have used them
+    /// elsewhere.
     func giveOutKeys(after keys: [String: Int64]) throws(StoreError) {
         try transaction { () throws(StoreError) in
             try translating { () throws(SQLiteError) in try ReservedKeys.removeAll(on: connection) }

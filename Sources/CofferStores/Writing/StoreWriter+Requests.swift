@@ -3,14 +3,14 @@ internal import CofferWire
 internal import FoundationEssentials
 
 // Where a reply is kept for a client that asks again: a short one in our row of its transaction, which is
-// written anyway; a long one, and one without a transaction, in COFFER_REQUEST. That as the table of all
-// would be one page more for every save to flush.
+// written anyway; a long one, and one without a transaction, in COFFER_REQUEST. Keeping all of them in that
+// table would mean one more page to flush for every save.
 
 extension StoreWriter {
     /// The reply to a request that was applied before and is sent again.
     ///
-    /// - Throws: `StoreError.requestUsed` where the number was used and its sender does not know: it means
-    ///   another save by it.
+    /// - Throws: `StoreError.requestUsed` where the number was used before and the sender does not know that:
+    ///   it means another save by it.
     func knownExecution(of request: RequestIDMessage) throws(StoreError) -> SaveExecution? {
         guard request.sequence > 0 else { return nil }
         guard request.isRetry else {
@@ -33,7 +33,7 @@ extension StoreWriter {
         }
     }
 
-    /// Stores a reply that no transaction's row holds; `false` where the request was applied before.
+    /// Stores a reply that no transaction's row holds; returns `false` where the request was applied before.
     func storeSeparately(
         _ packed: [UInt8], number: UInt64, for request: RequestIDMessage, at timestamp: Double
     ) throws(StoreError) -> Bool {
@@ -55,8 +55,8 @@ extension StoreWriter {
 extension StoreWriter {
     /// Finds, when a client first asks again, which of its requests earlier writers applied.
     ///
-    /// It asks about what was under way when its service ended, which is among the last transactions before
-    /// this writer: so many are looked at, however many came since.
+    /// A client asks about requests that were in progress when its service ended, and these are among the
+    /// last transactions before this writer: a fixed number of them is read, however many have come since.
     private func loadEarlier(_ client: UUID) throws(StoreError) {
         if requests.knowsEarlier(client) { return }
         let end = requests.hasForgotten ? lastTransaction : openingTransaction
@@ -77,12 +77,12 @@ extension StoreWriter {
         requests.recordEarlier(numbers, of: client)
     }
 
-    /// The reply that a transaction's row holds; where history was purged meanwhile it has moved.
+    /// The reply that a transaction's row holds; where history was purged meanwhile, it was moved.
     private func reply(
         ofTransaction number: UInt64, _ request: RequestIDMessage
     ) throws(StoreError) -> [UInt8]? {
         let kept = try translating { () throws(SQLiteError) -> [UInt8]? in
-            // A number that was found inside a transaction is somebody else's where that was taken back.
+            // A number that was found inside a transaction may be reused by somebody else after a rollback.
             let statement = try connection.cached(
                 "SELECT reply FROM \(FixedTables.transactionTable) WHERE number = ?1 AND client = ?2 AND sequence = ?3"
             )
@@ -102,16 +102,15 @@ extension StoreWriter {
                 "SELECT reply FROM COFFER_REQUEST WHERE client = ?1 AND sequence = ?2")
             try statement.bind(request.client, at: 1)
             try statement.bind(Int64(bitPattern: request.sequence), at: 2)
-            // Left on its row it would keep a read transaction open after the commit, and no checkpoint could
-            // run.
+            // A statement left on its row would keep a read transaction open after the commit, and no
+            // checkpoint could run.
             guard try statement.step() else { return nil }
             defer { statement.reset() }
             return statement.blob(0)
         }
     }
 
-    /// Forgets, now and then, replies that their client has, and those before the last that are kept of each
-    /// client.
+    /// From time to time deletes replies that their clients have, and all but the last few of each client.
     private func sweepSeparateReplies(of request: RequestIDMessage) throws(SQLiteError) {
         repliesSinceSweep += 1
         guard repliesSinceSweep >= Limits.repliesPerSweep else { return }
@@ -125,7 +124,7 @@ extension StoreWriter {
         try acknowledged.run()
     }
 
-    /// Forgets replies with rows of their own that are further back than any is looked for, or than all
+    /// Deletes replies with rows of their own that are older than any that is looked for, or exceed what all
     /// together may take.
     func forgetOldReplies() throws(SQLiteError) {
         let old = try connection.cached(

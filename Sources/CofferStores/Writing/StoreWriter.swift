@@ -1,10 +1,10 @@
-internal import CofferFormats
+package import CofferFormats
 internal import CofferLinux
 package import CofferSQLite
 package import CofferWire
 internal import Synchronization
 
-/// Who saves, as the service knows it.
+/// The author of a save, as the service knows it.
 package struct SaveOrigin: Sendable, Hashable {
     /// The application's id.
     package var application: String
@@ -15,7 +15,7 @@ package struct SaveOrigin: Sendable, Hashable {
     /// What kind of commit it is.
     package var origin: TransactionOrigin
 
-    /// An origin as given.
+    /// Creates an author; without a time or a kind, those of an ordinary save.
     package init(application: String, process: String, timestamp: Double, origin: TransactionOrigin = .save) {
         self.application = application
         self.process = process
@@ -27,9 +27,9 @@ package struct SaveOrigin: Sendable, Hashable {
 /// The one connection that writes to a store.
 ///
 /// Confined to whoever leads the commit queue. Between `begin` and `commit` it executes any number of saves,
-/// each whole or not at all. Where an error ended the transaction, `isTransactionLost` says so: begin anew,
-/// and run again those that had succeeded. So it is where `mustStartAnew` says that one of them cannot be
-/// taken back alone.
+/// each whole or not at all. Where an error ended the transaction, `isTransactionLost` says so: begin a new
+/// one, and execute those again that had succeeded. The same applies where `mustStartAnew` says that one of
+/// them cannot be undone alone.
 package final class StoreWriter {
     package let file: StoreFile
     package let connection: SQLiteConnection
@@ -51,32 +51,32 @@ package final class StoreWriter {
     private let committing: SQLiteStatement
     private let changeCounter: SQLiteChangeCounter
     private let schemaWatch: SchemaWatch
-    /// Runs from `begin` to the end of a transaction, and anew for each save; `nil` where all that runs is
-    /// known.
+    /// Runs from `begin` to the end of a transaction, and is restarted for each save; `nil` where all SQL in
+    /// the file is known.
     private let clock: StatementClock?
     private var isOpen = false
     // Whether each save of the open transaction gets a savepoint, which copies every page that it changes.
     private var hasSavepoints = true
-    // How many transactions are still to have them, since a save had to be taken back.
+    // How many transactions still get savepoints because a save had to be undone.
     private var caution = 0
-    /// Whether a save of the open transaction was refused that cannot be taken back alone: roll back, and
-    /// execute them all again.
+    /// Whether a save of the open transaction was refused that cannot be undone alone: roll back, and execute
+    /// all others again.
     package private(set) var mustStartAnew = false
-    // What `cacheVersion` was when history's counters were those of the file.
+    // The value of `cacheVersion` when history's counters were those of the file.
     private var countedVersion: UInt32?
     private var knownVersion: Int64?
     private var checkpointMeter: CheckpointMeter
     private var follower: SQLDebugFollower
     /// Which requests with an id were applied.
     var requests = RequestLedger()
-    /// Whether the open transaction changes what the file of an atomic store has.
+    /// Whether the open transaction changes objects in the file of an atomic store.
     var changesContent = false
     /// The number of the last transaction before this writer.
     let openingTransaction: UInt64
     var repliesSinceSweep = 0
     /// When it was last recorded how far history has come, by the clock that nobody can set.
     var retentionLook: Double?
-    /// What finds the objects of batch operations; made when the first comes.
+    /// Finds the objects of batch operations; created for the first of them.
     private var reader: StoreReader?
 
     init(_ file: StoreFile) throws(StoreError) {
@@ -136,10 +136,10 @@ package final class StoreWriter {
 
     /// Begins a transaction for any number of saves.
     ///
-    /// With `mayStartAnew` the caller looks at `mustStartAnew` after each, which costs less than to be ready
-    /// to take each back: almost none that has written anything is refused. For some time after one was,
-    /// there is no need to.
-    /// - Throws: `StoreError` where it could not be begun; then none is open.
+    /// With `mayStartAnew` the caller checks `mustStartAnew` after each save. That costs less than being able
+    /// to undo each of them alone, since a save that has written something is almost never refused. After one
+    /// was, the saves of some transactions get savepoints, and the flag stays `false`.
+    /// - Throws: `StoreError` where the transaction could not be begun; then none is open.
     package func begin(mayStartAnew: Bool = false) throws(StoreError) {
         if let loss = file.place.loss { throw loss }
         follower.follow(on: connection)
@@ -157,7 +157,7 @@ package final class StoreWriter {
         } catch {
             isOpen = false
             clock?.stop()
-            // Nobody would end it, and it holds the lock for writing.
+            // Nobody would end the transaction, and it holds the lock for writing.
             try translating { () throws(SQLiteError) in try connection.rollback() }
             throw error
         }
@@ -165,7 +165,7 @@ package final class StoreWriter {
 
     /// Makes all saves since `begin` durable.
     ///
-    /// - Throws: why they are not; `fileGone` also where they may be in what is left of the file.
+    /// - Throws: The reason why they are not; `fileGone` also where they may be in what is left of the file.
     package func commit() throws(StoreError) {
         guard !isTransactionLost, !mustStartAnew else { throw .interrupted }
         do throws(StoreError) {
@@ -186,6 +186,7 @@ package final class StoreWriter {
             let failure = named(error)
             // What was written to the log, but not to the disk, may be found there after a crash.
             if failure != .full(path: file.path) { external?.doubt() }
+            if case .fileGone = failure { _ = file.place.lose(failure) }
             try rollback()
             throw failure
         }
@@ -198,13 +199,13 @@ package final class StoreWriter {
         requests.didCommit()
         countedVersion = connection.cacheVersion
         checkpointMeter.didCommit(connection.logFrames)
-        // What has no name cannot be acknowledged: nobody will find it.
+        // A file without a name cannot be acknowledged: nobody will find it.
         try file.place.check()
     }
 
-    /// Leaves the file, which has gone, without touching what has its name now.
+    /// Closes the file, which has gone, without touching the one that has its name now.
     ///
-    /// Where only the log has gone, what is in it goes into the file: that loses nothing.
+    /// Where only the log has gone, its content is moved into the file, so that nothing is lost.
     package func leave() throws(StoreError) {
         try translating { () throws(SQLiteError) in
             try connection.disableCheckpointOnClose()
@@ -213,7 +214,7 @@ package final class StoreWriter {
         try translatingSystem { () throws(LinuxError) in try file.place.removeOwnLogs() }
     }
 
-    /// Takes back all saves since `begin`.
+    /// Undoes all saves since `begin`.
     package func rollback() throws(StoreError) {
         isOpen = false
         clock?.stop()
@@ -228,28 +229,28 @@ package final class StoreWriter {
         }
     }
 
-    /// Bytes in the log after the last commit, about.
+    /// The approximate number of bytes in the log after the last commit.
     package var logByteCount: Int { connection.logFrames * Limits.pageByteCount }
 
     /// Whether enough has gathered in the log to be moved into the file.
     package var isCheckpointDue: Bool { checkpointMeter.isDue }
 
-    /// Writes as strictly from now on as `pragmas` ask, too; outside a transaction.
+    /// Makes writes from now on as strict as `pragmas` ask, too; outside a transaction.
     package func tighten(_ pragmas: [String: String]) throws(StoreError) {
         let present = file.strictness.withLock { $0 }
         let wanted = present.joined(with: try StorePragmas(pragmas).strictness)
         if wanted == present { return }
         try translating { () throws(SQLiteError) in
-            try StorePragmas.apply(
+            try file.pragmas.apply(
                 wanted, to: connection, keepsFiles: !file.schema.externalColumns.isEmpty)
         }
         file.strictness.withLock { $0 = wanted }
     }
 
-    /// Moves pages from the WAL into the file where it has grown; call it after commits, outside any
+    /// Moves pages from the WAL into the file where it has grown; to be called after commits, outside any
     /// transaction.
     ///
-    /// Nobody is waited for: where readers are in the way the rest stays for the next time.
+    /// It waits for nobody: pages that readers still need stay for the next time.
     package func checkpointIfNeeded() throws(StoreError) {
         guard isCheckpointDue, !isOpen else { return }
         try translating { () throws(SQLiteError) in _ = try connection.checkpoint(mode: .passive) }
@@ -262,41 +263,35 @@ package final class StoreWriter {
         checkpointMeter.didCheckpoint()
     }
 
-    /// Whether somebody else has written to the file since this was last asked, or since the writer was made.
+    /// Whether somebody else has written to the file since this was last called, or since the writer was
+    /// made.
     package func hasForeignChanges() throws(StoreError) -> Bool {
         let version = try translating { () throws(SQLiteError) in try connection.dataVersion() }
         defer { knownVersion = version }
         return version != knownVersion
     }
 
-    /// What somebody else wrote could not be looked into: it has to be, the next time.
+    /// Records that what somebody else wrote could not be examined: it has to be, the next time.
     package func forgetForeignLook() { knownVersion = nil }
 
-    /// Reads the whole file and compares indexes with tables; nothing where it is sound.
+    /// Reads the whole file and compares indexes with tables; empty where it is sound.
     package func integrityCheck() throws(StoreError) -> [String] {
         try file.integrityCheck(on: connection)
     }
 }
 
 extension StoreWriter {
-    /// Changes what applications have noted in the store, inside the transaction; answers all of it.
-    package func updateMetadata(_ changes: [String: String?]) throws(StoreError) -> [String: String] {
+    /// Changes the metadata that applications have set on the store, inside the transaction; returns all of
+    /// it.
+    package func updateMetadata(
+        _ changes: [String: MetadataValueMessage?]
+    ) throws(StoreError) -> StoreMetadata {
         var metadata = try file.metadata(on: connection)
-        guard !changes.isEmpty else { return metadata.entries }
-        var entries = metadata.entries
-        for (key, text) in changes { entries[key] = text }
-        metadata.entries = entries
-        let list = metadata.propertyList()
-        guard list.count <= Limits.metadataBytes else {
-            throw .tooLarge("metadata of \(list.count) bytes, \(Limits.metadataBytes) are allowed")
-        }
-        try translating { () throws(SQLiteError) in
-            let statement = try connection.cached("UPDATE Z_METADATA SET Z_PLIST = ?1")
-            try statement.bind(list, at: 1)
-            try statement.run()
-        }
+        guard !changes.isEmpty else { return metadata }
+        try metadata.apply(changes)
+        try metadata.write(to: connection)
         changesContent = true
-        return entries
+        return metadata
     }
 
     /// Finds objects for batch operations, those of the open transaction included.
@@ -329,13 +324,13 @@ extension StoreWriter {
         do throws(StoreError) { return try body() } catch { throw named(error) }
     }
 
-    /// An interruption by our own clock is nobody's wish.
+    /// An interruption by our own clock was requested by nobody.
     private func named(_ error: StoreError) -> StoreError {
         guard error == .interrupted, clock?.hasExpired ?? false else { return error }
         return .foreignSQLTooSlow(path: file.path, limit: file.foreignSQLTime)
     }
 
-    /// What writing needs to know of an entity.
+    /// The plan for writing an entity.
     func plan(_ index: Int) throws(StoreError) -> EntityPlan {
         if plans.indices.contains(index), let plan = plans[index] { return plan }
         let plan = EntityPlan(
@@ -345,7 +340,7 @@ extension StoreWriter {
         return plan
     }
 
-    /// What a save found, to go back to.
+    /// The state that a save found, to go back to.
     private struct Mark {
         let history: HistoryWriter.Mark
         let external: ExternalWriter.Mark?
@@ -353,7 +348,7 @@ extension StoreWriter {
         let hasSavepoint: Bool
     }
 
-    /// Runs `body` so that its changes stay only where it answers `true`.
+    /// Runs `body`, and keeps its changes only where it returns `true`.
     func withSavepoint(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
         let mark = Mark(
             history: history.mark(), external: external?.mark(), writes: connection.writeCount,

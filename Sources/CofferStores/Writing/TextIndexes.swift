@@ -10,23 +10,23 @@ final class TextIndexes {
     private let functions = SQLFunctions()
     private var isRegistered = false
 
-    /// Keeps `indexes` of the file that `connection` is open on; they need not be there yet.
+    /// Keeps `indexes` of the file that `connection` is open on; they need not exist yet.
     init(_ indexes: [TextIndex], on connection: SQLiteConnection) {
         self.indexes = indexes
         self.connection = connection
     }
 
-    /// Makes the indexes that the file lacks, takes away those that the model no longer asks for, and brings
-    /// in what others wrote; inside a transaction.
+    /// Creates the indexes that the file lacks, drops those that the model no longer asks for, and adds what
+    /// others wrote; inside a transaction.
     ///
-    /// Where this SQLite has no FTS5 nothing is done, and queries do without.
-    /// - Complexity: O(rows) for a new index, else what others wrote.
+    /// Where this SQLite has no FTS5, nothing is done, and queries do without the indexes.
+    /// - Complexity: O(rows) for a new index, otherwise O(what others wrote).
     func prepare() throws(SQLiteError) {
         guard try Self.hasFTS5(connection) else { return }
         let known = try Self.states(on: connection)
         for (table, state) in known where !indexes.contains(where: { $0.table == table && $0.state == state })
         {
-            // A name that the file brings along is put into no SQL else.
+            // A name that comes from the file is not put into any other SQL.
             if table.isPlainName {
                 for statement in TextIndex(table: table, state: state).removal {
                     try connection.execute(statement)
@@ -48,9 +48,9 @@ final class TextIndexes {
         try drain()
     }
 
-    /// Brings into the indexes what a save wrote, in its own savepoint.
+    /// Adds to the indexes what a save wrote, in a savepoint of its own.
     ///
-    /// - Complexity: A look at one page for each index where nothing waits.
+    /// - Complexity: One page read for each index where nothing waits.
     func drain() throws(SQLiteError) {
         for index in indexes {
             let waiting = try connection.cached("SELECT 1 FROM \(index.queue) LIMIT 1")
@@ -67,7 +67,7 @@ final class TextIndexes {
 }
 
 extension TextIndexes {
-    /// Takes away the index of a table, where it has one.
+    /// Drops the index of a table, where it has one.
     static func remove(of table: String, on connection: SQLiteConnection) throws(SQLiteError) {
         guard let state = try states(on: connection)[table] else { return }
         for statement in TextIndex(table: table, state: state).removal { try connection.execute(statement) }
@@ -76,7 +76,7 @@ extension TextIndexes {
         try forget.run()
     }
 
-    /// The indexes that a file has, as `wanted` has them; none where this SQLite cannot read them.
+    /// The indexes of `wanted` that a file has; none where this SQLite cannot read them.
     static func usable(
         _ wanted: [TextIndex], on connection: SQLiteConnection
     ) throws(SQLiteError) -> [TextIndex] {

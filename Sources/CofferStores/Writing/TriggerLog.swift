@@ -9,22 +9,23 @@ enum DerivedFunction: String, CaseIterable {
     case now = "NSCoreDataNow"
     /// Reports a row that was changed after its own insertion: table, entity number, key, attribute, value.
     case reportInsert = "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
-    /// Reports a row that was changed after something else.
+    /// Reports a row that was changed after another change.
     case reportUpdate = "NSCoreDataDATriggerUpdatedAffectedObjectValue"
-    /// The same in older stores, which name the column.
+    /// Reports a change in older stores, whose triggers name the column.
     case reportColumn = "NSCoreDataTriggerUpdateAffectedObjectValue"
 }
 
 /// What triggers of the file changed during a save: rows that no statement of ours names.
 ///
-/// Confined with the connection that its functions are registered on. What a file's triggers report is not
-/// trusted: only properties of the model that have a column are recorded, and of a bounded number of objects.
+/// Confined with the connection that its functions are registered on. Reports of a file's triggers are not
+/// trusted: only properties of the model that have a column are recorded, and only for a bounded number of
+/// objects.
 final class TriggerLog {
-    /// Properties of objects that were changed; whoever tells of some takes them out.
+    /// Properties of objects that were changed; whoever reports some of them on removes them.
     var touched: [LeafKey: Set<Int>] = [:]
-    /// Whether more objects were reported than are recorded: then which is not known.
+    /// Whether more objects were reported than can be recorded: then it is not known which.
     private(set) var isOverfull = false
-    /// The time that the save has, in seconds since 2001-01-01 00:00 UTC.
+    /// The time of the save, in seconds since 2001-01-01 00:00 UTC.
     private var timestamp: Double?
     let limit: Int
     private let schema: SQLSchema
@@ -53,14 +54,14 @@ final class TriggerLog {
         self.timestamp = timestamp
     }
 
-    /// Forgets what was recorded, and the time.
+    /// Drops what was recorded, and the time.
     func end() {
         touched = [:]
         isOverfull = false
         timestamp = nil
     }
 
-    /// Makes Core Data's functions callable on the connection that writes, so that its triggers run.
+    /// Registers Core Data's functions on the connection that writes, so that its triggers run.
     func register(on connection: SQLiteConnection) throws(SQLiteError) {
         for function in [DerivedFunction.reportInsert, .reportUpdate, .reportColumn] {
             let isColumn = function == .reportColumn
@@ -69,8 +70,10 @@ final class TriggerLog {
             ) { [weak self] arguments in
                 guard let self else { return .null }
                 let place = self.record(
-                    arguments.int64(1), arguments.int64(2), arguments.text(3), isColumn: isColumn)
-                // SQLite goes on with a real number, which would never be exact again; its own sums say this.
+                    key: arguments.int64(2), ofEntity: arguments.int64(1), property: arguments.text(3),
+                    isColumn: isColumn)
+                // SQLite continues with a real number, which would never be exact again; its own sum()
+                // reports an overflow, too.
                 if let place, arguments.type(4) == .real, self.isInteger(place) {
                     return .failure(StoreError.integerOverflow)
                 }
@@ -84,7 +87,7 @@ final class TriggerLog {
         try Self.registerText(on: connection)
     }
 
-    /// Makes the functions of text callable, which need no save.
+    /// Registers the text functions, which need no save.
     static func registerText(on connection: SQLiteConnection) throws(SQLiteError) {
         let functions: [(DerivedFunction, @Sendable (String) -> String)] = [
             (.canonical, { TextFolding.fold($0, options: [.caseInsensitive, .diacriticInsensitive]) }),
@@ -97,8 +100,10 @@ final class TriggerLog {
         }
     }
 
-    /// Records an object and a property; gives the entity and the property where the model has them.
-    private func record(_ number: Int64, _ key: Int64, _ name: String, isColumn: Bool) -> (Int, Int)? {
+    /// Records an object and a property; returns the entity and the property where the model has them.
+    private func record(key: Int64, ofEntity number: Int64, property name: String, isColumn: Bool) -> (
+        Int, Int
+    )? {
         guard let number = Int(exactly: number), let entity = schema.entity(numbered: number) else {
             return nil
         }

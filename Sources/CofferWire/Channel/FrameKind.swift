@@ -37,6 +37,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case reserveKeys = 19
     case replaceStore = 20
     case backupStore = 21
+    case migrateStore = 22
 }
 
 /// `coffer.v1.Method` from 128 on: what the service asks of a client.
@@ -48,7 +49,7 @@ extension ChannelMethod {
     /// Whether a call that is lost with the channel may be sent again.
     ///
     /// Doing it twice is doing it once, or the service knows the second time for what it is. What removes a
-    /// store would destroy what others have saved in between.
+    /// store would destroy what others have saved in between. A migration that was done finds nothing to do.
     package var mayBeSentAgain: Bool { self != .removeStore && self != .replaceStore }
 
     /// The rpc's name in `service Storage`, which is also its method's name on the bus: `OpenStore`.
@@ -75,6 +76,7 @@ extension ChannelMethod {
         case .reserveKeys: "ReserveKeys"
         case .replaceStore: "ReplaceStore"
         case .backupStore: "BackupStore"
+        case .migrateStore: "MigrateStore"
         }
     }
 

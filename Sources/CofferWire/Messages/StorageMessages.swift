@@ -93,13 +93,16 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package var adopts: Bool
     /// How it keeps its objects; `nil`: as what is there does.
     package var type: StoreType?
+    /// Whether a store of another model is taken to this one.
+    package var migrates: Bool
 
     /// A request from its fields; a field that is left out has its default.
     package init(
         name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
         pragmas: [String: String] = [:], watch: Bool = false, adopts: Bool = false,
-        type: StoreType? = nil
+        type: StoreType? = nil, migrates: Bool = false
     ) {
+        self.migrates = migrates
         self.name = name
         self.modelID = modelID
         self.mustExist = mustExist
@@ -206,13 +209,29 @@ package struct StoreDescriptionMessage: Sendable, Equatable {
 package struct MetadataRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
     package var store: UInt32
-    /// New texts by key; `nil` removes the key.
-    package var changes: [String: String?]
+    /// New values by key; `nil` removes the key.
+    package var changes: [String: MetadataValueMessage?]
 
     /// A request from its fields; a field that is left out has its default.
-    package init(store: UInt32, changes: [String: String?] = [:]) {
+    package init(store: UInt32, changes: [String: MetadataValueMessage?] = [:]) {
         self.store = store
         self.changes = changes
+    }
+}
+
+/// The value of a `coffer.v1.MetadataEntry`.
+package struct MetadataValueMessage: Sendable, Equatable {
+    /// The value as text, which is all of it where `propertyList` is empty.
+    ///
+    /// Set so, it takes the type of the number, flag or date that was there, if it is one.
+    package var text: String
+    /// The value as a binary property list.
+    package var propertyList: [UInt8]
+
+    /// A value from its fields.
+    package init(text: String = "", propertyList: [UInt8] = []) {
+        self.text = text
+        self.propertyList = propertyList
     }
 }
 
@@ -220,14 +239,19 @@ package struct MetadataRequestMessage: Sendable, Equatable {
 package struct MetadataReplyMessage: Sendable, Equatable {
     /// The store's UUID.
     package var uuid: UUID
-    /// Texts by key.
-    package var entries: [String: String]
+    /// What kind of store it is, by the names that `NSStoreType` has.
+    package var type: String
+    /// Values by key.
+    package var entries: [String: MetadataValueMessage]
     /// Core Data's version hash of each entity.
     package var versionHashes: [String: [UInt8]]
 
     /// A reply from its fields.
-    package init(uuid: UUID, entries: [String: String], versionHashes: [String: [UInt8]]) {
+    package init(
+        uuid: UUID, type: String, entries: [String: MetadataValueMessage], versionHashes: [String: [UInt8]]
+    ) {
         self.uuid = uuid
+        self.type = type
         self.entries = entries
         self.versionHashes = versionHashes
     }

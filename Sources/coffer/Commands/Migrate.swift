@@ -1,4 +1,5 @@
 import ArgumentParser
+import Coffer
 import CofferEmbedded
 import CofferModel
 import FoundationEssentials
@@ -7,25 +8,30 @@ import FoundationEssentials
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Take a store file to another model, or show what that would do.",
+        abstract: "Take a store to another model, or show what that would do.",
         discussion: """
             What becomes of the objects follows from the model that the store keeps and the new one: what has the same name, or has the old \
             name as its renaming identifier, is the same. All of it happens, or nothing; where it cannot be done all that is in the way is told. \
             Where objects, values or references are lost, a copy of the store is kept beside it for 30 days.
 
-            The service does not migrate its stores yet: no program may have the file open.
+            Programs that have the store open are told first, so that they can save; those of another model cannot use it any more then. \
+            Control-C stops it, and the store is as it was. With --embedded no program may have the file open.
 
             Examples:
-              coffer migrate notes.sqlite --embedded --to Notes.xcdatamodeld --dry-run
+              coffer migrate Notes --to Notes.xcdatamodeld --dry-run
+              coffer migrate Notes --to Notes.xcdatamodeld
               coffer migrate notes.sqlite --embedded --to Notes.xcdatamodeld
             """)
 
-    @Argument(help: "The path of the store's file.", completion: .file()) var store: String
+    @Argument(help: "The store's name, or with --embedded the path of its file.", completion: .stores)
+    var store: String
     @Option(
         help: ArgumentHelp("The model that the store gets, as for 'coffer store add'.", valueName: "model"),
         completion: .file())
     var to: String
-    @Flag(help: "STORE is the path of a store file, as it has to be.") var embedded = false
+    @OptionGroup var service: ServiceOptions
+    @Flag(help: "STORE is the path of a store file, which is migrated in this process, without the service.")
+    var embedded = false
     @Option(
         name: .customLong("store-configuration"),
         help: ArgumentHelp("The configuration of the model that the store keeps.", valueName: "name"))
@@ -37,51 +43,82 @@ struct Migrate: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard embedded else {
-            throw ValidationError(
-                "The service does not migrate stores yet: give --embedded and the path of the file.")
-        }
+        if embedded && service.bus.bus != nil { throw ValidationError("--embedded uses no bus.") }
     }
 
     func run() throws {
         try reporting {
             let model = try reading.read(to)
-            let migration = try EmbeddedCoordinator.migrate(
-                path: store, to: model, configuration: configuration, onlyPlans: dryRun,
-                keepsBackup: !withoutBackup, adopts: adopt
-            ) { step in
-                if StandardError.isTerminal { StandardError.say("coffer: \(step.text)") }
-                return true
-            }
-            try show(migration)
-            if dryRun, let first = migration.plan.obstacles.first {
-                let others = migration.plan.obstacles.dropFirst().map { "\n\($0)" }.joined()
+            let report = try embedded ? migrateFile(to: model) : migrateStore(to: model)
+            try show(report)
+            if dryRun, let first = report.plan.obstacles.first {
+                let others = report.plan.obstacles.dropFirst().map { "\n\($0)" }.joined()
                 throw ToolError(.data, "'\(store)' cannot be migrated: \(first)\(others)")
             }
         }
     }
 
-    private func show(_ migration: EmbeddedMigration) throws {
+    private func migrateFile(to model: ManagedObjectModel) throws -> Report {
+        var steps = ShownSteps()
+        let migration = try EmbeddedCoordinator.migrate(
+            path: store, to: model, configuration: configuration, onlyPlans: dryRun,
+            keepsBackup: !withoutBackup, adopts: adopt
+        ) { step in
+            steps.show(step)
+            return true
+        }
+        return Report(plan: migration.plan, number: migration.number, backup: migration.backup)
+    }
+
+    private func migrateStore(to model: ManagedObjectModel) throws -> Report {
+        var steps = ShownSteps()
+        let migration = try service.finding(store, configuration: configuration) { connection in
+            try connection.migrateStore(
+                named: store, to: model, configuration: configuration, application: service.application,
+                onlyPlans: dryRun, keepsBackup: !withoutBackup, adopts: adopt
+            ) { step in steps.show(step) }
+        }
+        return Report(plan: migration.plan, number: migration.number, backup: migration.backup)
+    }
+
+    private func show(_ report: Report) throws {
         if output.chosen == .json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let bytes = try encoder.encode(
-                Report(plan: migration.plan, number: migration.number, backup: migration.backup))
+            let bytes = try encoder.encode(report)
             let printed = StandardOutput()
             try printed.write(String(decoding: bytes, as: UTF8.self))
             try printed.flush()
             return
         }
         let printer = output.printer(["entity", "property", "what", "objects", "defaults", "lost", "detail"])
-        for line in migration.plan.lines { try printer.print(line) }
+        for line in report.plan.lines { try printer.print(line) }
         try printer.finish()
-        if dryRun, !migration.plan.isIdle {
+        if dryRun, !report.plan.isIdle {
+            let seconds = report.plan.seconds.rounded(.up)
             StandardError.say(
-                "coffer: it takes about \(migration.plan.byteCount >> 10) KiB of room meanwhile.")
+                "coffer: it takes about \(report.plan.byteCount >> 10) KiB of room meanwhile, and about "
+                    + (seconds > 1 ? "\(Int(min(seconds, 1e9))) seconds." : "a second."))
         }
-        if migration.plan.isIdle { StandardError.say("coffer: '\(store)' has this model already.") }
-        if let backup = migration.backup {
+        if report.plan.isReturn {
+            StandardError.say(
+                "coffer: '\(store)' had this model before it was taken on to the one that it has"
+                    + (dryRun ? "." : "; this takes it back."))
+        }
+        if report.plan.isIdle { StandardError.say("coffer: '\(store)' has this model already.") }
+        if let backup = report.backup {
             StandardError.say("coffer: what was there before is in '\(backup)', for 30 days.")
+        }
+    }
+
+    /// Tells somebody who waits of each step once.
+    private struct ShownSteps {
+        private var last: MigrationProgress?
+
+        mutating func show(_ step: MigrationProgress) {
+            if step == last || !StandardError.isTerminal { return }
+            last = step
+            StandardError.say("coffer: \(step.text)")
         }
     }
 

@@ -76,7 +76,7 @@ extension StoreOptions {
 extension StoreOptions {
     /// Opens a store by `body`; once more, with consent, where Coffer did not make its file and is to write
     /// into it.
-    private func opening<Opened>(
+    func opening<Opened>(
         _ store: String, for access: StoreAccess,
         _ body: (_ isReading: Bool, _ isSealed: Bool, _ adopts: Bool) throws -> Opened
     ) throws -> Opened {

@@ -108,12 +108,12 @@ final class Picture: ManagedObject, ModeledObject {
     static let properties = Properties()
 }
 
-/// A coordinator over so many empty stores, and contexts over it.
+/// A coordinator over empty stores in memory, and contexts over it.
 struct World {
-    let coordinator: FakeCoordinator
+    let coordinator: ObservedCoordinator
 
     init(stores: [String] = ["main"]) throws {
-        coordinator = FakeCoordinator(model: try NotesModel.make(), stores: stores)
+        coordinator = try ObservedCoordinator(model: try NotesModel.make(), stores: stores)
     }
 
     /// A context with all classes registered.

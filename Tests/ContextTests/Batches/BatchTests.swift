@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F29, F30: a batch insert breaks no constraint and leaves nothing mandatory out`(
+    func `F29, F30: a batch insert breaks no constraint and leaves out no mandatory value`(
         on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
@@ -74,7 +74,8 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a batch insert in pieces is bounded by its rows and tells how far it is`(on backing: Backing) throws
+    func `a batch insert in pieces is bounded by its rows and reports its progress`(on backing: Backing)
+        throws
     {
         try withContainer(Garage.model(), on: backing) { container in
             let context = container.newContext()
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F26: a batch update changes all that fit, subentities included, and contexts follow`(
+    func `F26: a batch update changes all matching objects, subentities included, and contexts follow`(
         on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
@@ -152,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a batch update may shift values that are unique`(on backing: Backing) throws {
+    func `a batch update may shift unique values`(on backing: Backing) throws {
         let model = try ManagedObjectModel(entities: [
             EntityDefinition(
                 "Row", attributes: [AttributeDefinition("place", .integer64)],
@@ -192,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: BatchResultType.allCases, Backing.all)
-    func `F27: a batch delete deletes all that fit, and answers what was asked`(
+    func `F27: a batch delete deletes all matching objects, and returns what was asked for`(
         _ type: BatchResultType, on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
@@ -215,8 +216,9 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a batch delete follows delete rules, so that nothing names what is gone`(on backing: Backing) throws
-    {
+    func `a batch delete follows delete rules, so that nothing refers to a deleted object`(
+        on backing: Backing
+    ) throws {
         let model = try ManagedObjectModel(entities: [
             EntityDefinition(
                 "List", attributes: [],
@@ -263,9 +265,11 @@ import Testing
         }
     }
 
-    /// Random operations, against the same in memory.
+    /// Random operations, compared with the same operations in memory.
     @Test(arguments: Seed.fresh(4), Backing.all)
-    func `random batch operations leave what the same ones in memory leave`(_ seed: Seed, on backing: Backing)
+    func `random batch operations give the same result in a store and in memory`(
+        _ seed: Seed, on backing: Backing
+    )
         throws
     {
         var dice = seed.generator()

@@ -3,7 +3,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Batch operations and objects that a context names or has changed.
+/// Batch operations, and objects that a context names or has changed.
 @Suite struct BatchesAndUnsavedChangesTests {
     @Test(arguments: Backing.all)
     func `a batch delete by ids refuses those of an unrelated entity`(on backing: Backing) throws {
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], Backing.all)
-    func `merging a batch operation leaves its conflict with unsaved changes`(
+    func `merging a batch operation leaves its conflict with unsaved changes to the save`(
         _ isMerged: Bool, on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
@@ -79,7 +79,8 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `merging a batch operation that changed another property is no conflict`(on backing: Backing) throws
+    func `merging a batch operation that changed another property does not conflict`(on backing: Backing)
+        throws
     {
         try withContainer(Garage.model(), on: backing) { container in
             let context = container.newContext()

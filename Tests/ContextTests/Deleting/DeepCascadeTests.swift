@@ -3,7 +3,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Deletes that go along chains longer than any stack is deep.
+/// Deletes along chains that are longer than any stack is deep.
 @Suite struct DeepCascadeTests {
     private static let length = 3_000
 

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], Backing.all)
-    func `a delete without a rule leaves an end that names a gone object, which is an error`(
+    func `a delete without a rule leaves a reference to a deleted object, which is an error`(
         isRegistered: Bool, on backing: Backing
     ) throws {
         try withContainer(model(), on: backing) { container in
@@ -33,7 +33,8 @@ import Testing
             try book.setObjects([shelf], forKey: "shelf")
             try context.save()
             let id = shelf.objectID
-            // Once with the book in the context that deletes, once with a context that has never seen it.
+            // Once with the book in the context that deletes, once with a context that has never seen the
+            // book.
             let deleting = isRegistered ? context : container.newContext()
             deleting.delete(try deleting.existingObject(with: id))
             try deleting.save()
@@ -47,7 +48,7 @@ import Testing
                 #expect(left.objectID == id)
                 #expect(left["label"] == "" || left["label"] == .null, "\(left["label"])")
             }
-            // It can be changed, moved and saved all the same.
+            // The book can be changed, moved and saved all the same.
             try found.setValue("C", forKey: "title")
             let next = try other.make("Shelf", ["label": "N"])
             try found.setObjects([next], forKey: "shelf")

@@ -3,8 +3,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// An object that one context changed is deleted by another: it stays for the sake of its changes, and no
-/// longer.
+/// An object that one context changed is deleted by another: it stays only as long as its changes do.
 @Suite struct ObjectDeletedByOthersTests {
     private struct World {
         let mine: ManagedObjectContext
@@ -50,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a changed object that others deleted goes when its last change is set back`(
+    func `a changed object that others deleted goes when its last change is reverted`(
         on backing: Backing
     ) throws {
         try withDeleted(afterSetting: "title", to: "Bread", on: backing) { world in

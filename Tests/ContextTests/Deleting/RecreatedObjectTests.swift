@@ -2,7 +2,7 @@ import Coffer
 import ContextSupport
 import Testing
 
-/// A save brings an object back that others deleted, and says whom it had at the other ends of its
+/// A save brings back an object that others deleted, together with the objects at the other ends of its
 /// relationships.
 @Suite struct RecreatedObjectTests {
     typealias World = OfficeWorld
@@ -28,7 +28,9 @@ import Testing
     }
 
     @Test(arguments: [false, true], Backing.all)
-    func `a recreated object that was its own partner is so again`(_ isMerged: Bool, on backing: Backing)
+    func `a recreated object that was its own partner is its own partner again`(
+        _ isMerged: Bool, on backing: Backing
+    )
         throws
     {
         try withDeleted(partner: "ann", changed: ["ann"], isMerged, on: backing) { world in
@@ -48,7 +50,9 @@ import Testing
     }
 
     @Test(arguments: [false, true], Backing.all)
-    func `an object that is recreated without its partner has none`(_ isMerged: Bool, on backing: Backing)
+    func `an object that is recreated without its partner has no partner`(
+        _ isMerged: Bool, on backing: Backing
+    )
         throws
     {
         try withDeleted(partner: "ben", changed: ["ann"], isMerged, on: backing) { world in

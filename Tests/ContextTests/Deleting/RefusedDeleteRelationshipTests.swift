@@ -3,14 +3,14 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Whose delete loses against somebody else's change is kept with its partners, whatever else the save does
-/// to them.
+/// An object whose delete loses against somebody else's change keeps its partners, whatever else the save
+/// does to them.
 @Suite struct RefusedDeleteRelationshipTests {
     private typealias World = OfficeWorld
 
     private static let policies = [MergePolicy.rollback, .mergeByPropertyStoreTrump]
 
-    /// Ann with desk 1 and Ben for a spouse, in a context that has read them and in a store.
+    /// Ann with desk 1 and her spouse Ben, in a context that has read them and in a store.
     private func withPairs(_ policy: MergePolicy, on backing: Backing, _ body: (World) throws -> Void) throws
     {
         try withOffice(policy, on: backing) { world in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Ann and who is with her, as a context has read them.
+    /// Ann and her partners, as a context has read them.
     private struct Pairs {
         let ann: ManagedObject
         let desk: ManagedObject
@@ -39,7 +39,7 @@ import Testing
             #expect(desk.end("person") == ann && spouse.end("spouse") == ann)
         }
 
-        /// Deletes Ann, and gives her desk to another where there is one.
+        /// Deletes Ann, and gives her desk to another person where there is one.
         func deleteAnn(heir name: String?) throws {
             try heir?.set("desk", desk)
             if name == "new" { try ann.context?.make("Person", ["name": "new"]).set("desk", desk) }

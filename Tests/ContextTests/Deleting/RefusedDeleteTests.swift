@@ -7,7 +7,7 @@ import Testing
 @Suite struct RefusedDeleteTests {
     private static let policies = [MergePolicy.rollback, .mergeByPropertyStoreTrump]
 
-    /// Alice as a context has read her, whom another context then changes.
+    /// Alice as a context has read her, before another context changes her.
     private struct World {
         let container: PersistentContainer
         let mine: ManagedObjectContext
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: policies, Backing.all)
-    func `an object whose delete loses is as the store has it, and no delete is told`(
+    func `an object whose delete loses is as the store has it, and no delete is reported`(
         _ policy: MergePolicy, on backing: Backing
     ) throws {
         try withWorld(policy, on: backing) { world in
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: policies, Backing.all)
-    func `contexts below show an object again whose delete loses`(
+    func `contexts below show an object again whose delete lost`(
         _ policy: MergePolicy, on backing: Backing
     ) throws {
         try withWorld(policy, on: backing) { world in
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: policies, Backing.all)
-    func `an object whose delete loses against its parent is there in the child`(
+    func `an object whose delete loses against its parent exists in the child`(
         _ policy: MergePolicy, on backing: Backing
     ) throws {
         try withWorld(.error, on: backing) { world in
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: policies, Backing.all)
-    func `an object whose delete loses against its parent is there again below the child`(
+    func `an object whose delete loses against its parent exists again below the child`(
         _ policy: MergePolicy, on backing: Backing
     ) throws {
         try withWorld(.error, on: backing) { world in

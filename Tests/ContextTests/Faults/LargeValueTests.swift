@@ -18,8 +18,8 @@ import Testing
         ])
     }
 
-    /// Lends a container whose store has pictures, each with so many bytes of its number, and the folder of
-    /// their files.
+    /// Lends a container whose store has pictures, each with as many bytes as given, all equal to its number,
+    /// and the folder of their files.
     private func withPictures(
         _ count: Int, bytes: Int, on backing: Backing,
         _ body: (PersistentContainer, _ files: String) throws -> Void
@@ -48,11 +48,11 @@ import Testing
         return request
     }
 
-    @Test(arguments: [false, true], Backing.all)
+    @Test(arguments: [false, true], Backing.overFiles)
     func `a fetch reads no large value before one is asked for`(asFaults: Bool, on backing: Backing) throws {
         try withPictures(40, bytes: 300_000, on: backing) { container, files in
             let context = container.newContext()
-            // Nothing can read a value now.
+            // No value can be read now.
             try FileManager.default.moveItem(atPath: files, toPath: files + "x")
             var request = byName
             request.returnsObjectsAsFaults = asFaults
@@ -65,13 +65,13 @@ import Testing
             for (number, picture) in pictures.enumerated() {
                 #expect(picture["data"] == .binary(Self.data(number, 300_000)))
             }
-            // One, to see how large they are, then as many as 4 MB hold.
+            // One value to learn the size, then as many as fit into 4 MB.
             #expect(context.statistics.roundTrips == 5)
             #expect(context.lastFaultError == nil)
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `small values of attributes with external storage are read many at a time`(
         on backing: Backing
     ) throws {
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
-    func `a fetch that asks for large values gets them along, also as dictionaries`(
+    @Test(arguments: Backing.overFiles)
+    func `a fetch that asks for large values returns them, also in dictionaries`(
         on backing: Backing
     ) throws {
         try withPictures(5, bytes: 200_000, on: backing) { container, _ in
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `an unread large value can be overwritten, merged and seen from a child`(on backing: Backing) throws
     {
         try withPictures(3, bytes: 200_000, on: backing) { container, files in
@@ -115,7 +115,7 @@ import Testing
             #expect(pictures[1]["name"].text == "1b")
             #expect(pictures[0]["data"] == .binary(Self.data(9, 150_000)))
             #expect(pictures[1]["data"] == .binary(Self.data(1, 200_000)))
-            // Only the name travels, and the file stays.
+            // Only the file's name travels, and the file stays.
             try pictures[2].setValue(.string("2b"), forKey: "name")
             try context.save()
             #expect(pictures[2]["data"] == .binary(Self.data(2, 200_000)))
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `an asynchronous fetch with progress leaves room for large values`(
         on backing: Backing
     ) async throws {

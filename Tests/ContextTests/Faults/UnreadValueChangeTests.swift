@@ -22,7 +22,7 @@ import Testing
 
     @Test(
         arguments: [MergePolicy.error, .overwrite, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump],
-        Backing.all)
+        Backing.overFiles)
     func `a save of another property leaves an unread large value as it is`(
         policy: MergePolicy, on backing: Backing
     ) throws {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `an overwrite leaves a newer large value that was not read`(on backing: Backing) throws {
         try Album.with(photos: 2, on: backing) { container, files in
             let context = container.newContext()
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
-    func `a large value is overwritten unread, and its old file goes`(on backing: Backing) throws {
+    @Test(arguments: Backing.overFiles)
+    func `a large value is overwritten unread, and its old file is removed`(on backing: Backing) throws {
         try Album.with(photos: 2, on: backing) { container, files in
             let context = container.newContext()
             let photos = try context.fetch(.photos)
@@ -75,8 +75,7 @@ import Testing
         }
     }
 
-    /// What the others change, and whether a blind change of the data is in conflict with it once it is
-    /// merged.
+    /// The changes of others, and whether a change of unread data conflicts with them once they are merged.
     struct Blind: Sendable, CustomStringConvertible {
         var theirs: [String: AttributeValue]
         var isConflict: Bool
@@ -88,7 +87,7 @@ import Testing
             Blind(theirs: ["name": "0b"], isConflict: false),
             Blind(theirs: ["data": Album.data(5)], isConflict: true),
             Blind(theirs: ["data": Album.data(7)], isConflict: false),
-        ], Backing.all)
+        ], Backing.overFiles)
     func `a change of an unread large value conflicts with a change that is merged under it`(
         _ blind: Blind, on backing: Backing
     ) throws {
@@ -113,7 +112,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true], Backing.all)
+    @Test(arguments: [false, true], Backing.overFiles)
     func `a row that is fetched again does not hide that others changed a large value`(
         isRead: Bool, on backing: Backing
     ) throws {
@@ -124,7 +123,7 @@ import Testing
             if isRead { #expect(photo.dataNumber == 0) }
             photo["data"] = Album.data(7)
             try theirs(container, 0, ["data": Album.data(5), "name": "0b"])
-            // The row is newer now, and comes without the value.
+            // The row is newer now, and comes without the large value.
             #expect(try context.fetch(.photos)[0]["name"] == "0b")
             do {
                 try context.save()
@@ -137,7 +136,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `an unread large value is judged by what it was where the store wins`(on backing: Backing) throws {
         try Album.with(photos: 1, on: backing) { container, _ in
             let context = container.newContext()
@@ -151,8 +150,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
-    func `a large value is of the same moment as the others, whenever it is read`(on backing: Backing) throws
+    @Test(arguments: Backing.overFiles)
+    func `a large value is of the same moment as the other values, whenever it is read`(on backing: Backing)
+        throws
     {
         try Album.with(photos: 2, on: backing) { container, _ in
             let context = container.newContext()
@@ -160,7 +160,7 @@ import Testing
             let photos = try context.fetch(.photoFaults)
             #expect(photos[0]["name"] == "0")
             try theirs(container, 0, ["name": "0b", "data": Album.data(8)])
-            // What was read first is of before; the value brings the row as it is now.
+            // The other values are older; reading the large one brings the row as it is now.
             #expect(photos[0]["name"] == "0")
             #expect(photos[0].dataNumber == 8)
             #expect(photos[0]["name"] == "0b")
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a pinned state has its own large values, whatever was read before`(on backing: Backing) throws {
         try Album.with(photos: 3, on: backing) { container, _ in
             let (pinning, context) = (container.newContext(), container.newContext())
@@ -182,7 +182,7 @@ import Testing
             try deleter.save()
             #expect(pinned.dataNumbers == Array(0..<3))
             #expect(pinned[0]["name"] == "0")
-            // Read at the present, then moved back.
+            // The present is read first, then the context moves back to the pinned state.
             let photo = try context.fetch(.photos)[0]
             #expect(photo["name"] == "0b")
             try context.setQueryGeneration(from: pinning.queryGenerationToken)
@@ -192,8 +192,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
-    func `undo brings large values back that nobody had read`(on backing: Backing) throws {
+    @Test(arguments: Backing.overFiles)
+    func `undo brings back large values that nobody had read`(on backing: Backing) throws {
         try Album.with(photos: 3, on: backing) { container, _ in
             let context = container.newContext()
             context.undoManager = ContextUndoManager()
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a change whose old large value cannot be read is not undone to null`(on backing: Backing) throws {
         try Album.with(photos: 1, on: backing) { container, files in
             let context = container.newContext()
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `rollback and refresh leave a large value to be read`(on backing: Backing) throws {
         try Album.with(photos: 2, on: backing) { container, _ in
             let context = container.newContext()
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a batch update of a large value reaches contexts that have not read it`(on backing: Backing) throws
     {
         try Album.with(photos: 2, on: backing) { container, _ in

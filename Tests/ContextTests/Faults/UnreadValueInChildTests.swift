@@ -5,7 +5,7 @@ import Testing
 
 /// Contexts below others, where nobody has read the large values of objects.
 @Suite struct UnreadValueInChildTests {
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a child reads no file before a large value is asked for, however it reads objects`(
         on backing: Backing
     ) throws {
@@ -24,12 +24,12 @@ import Testing
                 return (photos, faults)
             }
             #expect(others.dataNumbers == Array(0..<8))
-            // Who is above has them by now.
+            // The parent has read them by now.
             try files.away { #expect(photos.dataNumbers == others.dataNumbers) }
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a child's save of another property leaves an unread large value as it is`(
         on backing: Backing
     ) throws {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a child's change of an unread large value is saved, and conflicts with one above`(
         on backing: Backing
     ) throws {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a child shows a large value that its parent changed or merged`(on backing: Backing) throws {
         try Album.with(photos: 2, on: backing) { container, _ in
             let parent = container.newContext()

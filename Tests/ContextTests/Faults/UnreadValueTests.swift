@@ -4,10 +4,10 @@ import ContextSupport
 import Foundation
 import Testing
 
-/// Values in files beside the store are read when somebody asks for one, however their objects were read; no
-/// file is there meanwhile.
+/// Values in files beside the store are read when somebody asks for one, however their objects were read;
+/// until then the tests take the files away.
 @Suite struct UnreadValueTests {
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `faults, refreshed objects and objects by id read no file before a value is asked for`(
         on backing: Backing
     ) throws {
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
-    func `a large value that is asked of a fault brings all others in the same round trip`(
+    @Test(arguments: Backing.overFiles)
+    func `asking a fault for a large value reads all other values in the same round trip`(
         on backing: Backing
     ) throws {
         try Album.with(photos: 3, on: backing) { container, _ in
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a prefetch reads no file of a large value, at either end of a relationship`(
         on backing: Backing
     ) throws {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `an asynchronous prefetch reads no file of a large value`(
         on backing: Backing
     ) async throws {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a fetch that asks for large values has them in faults and prefetched objects, too`(
         on backing: Backing
     ) throws {
@@ -94,7 +94,7 @@ import Testing
             var request = FetchRequest<ManagedObject>.photoFaults
             request.includesExternalValues = true
             let photos = try context.fetch(request)
-            // One, to see how large they are, and the others.
+            // One value to learn the size, and then the others.
             _ = photos.photoNames
             var albums = FetchRequest<ManagedObject>.albums.prefetching("photos")
             albums.includesExternalValues = true
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `requiring an object's values reads the large ones, and a lost file is an error`(
         on backing: Backing
     ) throws {
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `faults whose rows are cached fire without the files of their large values`(
         on backing: Backing
     ) throws {

@@ -4,10 +4,10 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// What followed results tell in known situations.
+/// What followed results report in known situations.
 @Suite struct FetchedResultsEventTests {
     @Test(arguments: Backing.all)
-    func `F37: rows and sections that come, go, move and change are told, and nothing else`(
+    func `F37: rows and sections that come, go, move and change are reported, and nothing else`(
         on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in

@@ -6,9 +6,11 @@ import Testing
 
 @Suite struct FetchedResultsRandomTests {
     @Test(arguments: Seed.fresh(6), Backing.all)
-    func `after every change of two contexts, a controller has what a fetch gives, and its events lead there`(
-        seed: Seed, on backing: Backing
-    ) throws {
+    func
+        `after every change of two contexts, a controller has what a fetch returns, and its events lead there`(
+            seed: Seed, on backing: Backing
+        ) throws
+    {
         try withContainer(Garage.model(), on: backing) { container in
             var walk = try RandomEdits(container, seed, on: backing)
             for step in 0..<120 {
@@ -89,7 +91,7 @@ private struct RandomEdits {
     }
 
     mutating func check(_ note: String) throws {
-        // The service may tell of a save of the other context after it has answered a fetch that shows it.
+        // The service may announce a save of the other context after it has answered a fetch that shows it.
         if backing == .service {
             try waitUntil("\(note): changes of the other context are merged") {
                 mine.mergePendingChanges()

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `sections, titles and places of results follow from the rows`(on backing: Backing) throws {
+    func `sections, titles and positions of results follow from the rows`(on backing: Backing) throws {
         try withContainer(Garage.model(), on: backing) { container in
             let context = container.newContext()
             let cars = try fill(context)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a controller whose order is missing, or tears sections apart, fetches nothing`(
+    func `a controller whose order is missing, or splits sections, fetches nothing`(
         on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a change that tears a section apart is told, and the rows follow again once it is gone`(
+    func `a change that splits a section is reported, and the rows follow again once the section is whole`(
         on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
@@ -104,7 +104,8 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `one event of edits tells six changes of objects and three of sections`(on backing: Backing) throws {
+    func `one event of edits reports six changes of objects and three of sections`(on backing: Backing) throws
+    {
         try withContainer(Garage.model(), on: backing) { container in
             let context = container.newContext()
             let cars = try fill(context)
@@ -131,7 +132,9 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `objects that enter and leave the predicate are told, and no others`(on backing: Backing) throws {
+    func `objects that start or stop matching the predicate are reported, and no others`(on backing: Backing)
+        throws
+    {
         try withContainer(Garage.model(), on: backing) { container in
             let context = container.newContext()
             let cars = try fill(context)
@@ -157,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a batch insert enters results once, with the merge of its ids`(on backing: Backing) throws {
+    func `a batch insert enters results once, when its ids are merged`(on backing: Backing) throws {
         try withContainer(Garage.model(), on: backing) { container in
             let (context, other) = (container.newContext(), container.newContext())
             let controller = try controller(context)
@@ -196,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `an object that history brings enters results when it is merged`(on backing: Backing) throws {
+    func `an object from merged history enters results`(on backing: Backing) throws {
         try withContainer(Garage.model(), on: backing) { container in
             let (context, other) = (container.newContext(), container.newContext())
             context.automaticallyMergesChanges = false
@@ -213,7 +216,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `results read one row for one changed row, and none where no key of theirs changed`(
+    func `results read one row for one changed row, and none where none of their keys changed`(
         on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
@@ -296,7 +299,7 @@ struct Counts: Equatable {
     }
 }
 
-/// A list that somebody keeps beside a controller, by its events alone.
+/// A list that an application maintains from a controller's events alone.
 struct Mirrored: Equatable {
     var names: [String]
     var rows: [[ManagedObjectID]]

@@ -6,7 +6,7 @@ import Testing
 
 /// Lists of results that somebody keeps while the context goes on.
 struct HeldResultListTests {
-    /// Three cars that are saved, two that are not, and a list of all.
+    /// Three cars that are saved, two that are not, and a list of all of them.
     private func withResults(
         on backing: Backing,
         _ body: (
@@ -28,7 +28,8 @@ struct HeldResultListTests {
     private static let request = FetchRequest<ManagedObject>(entityName: "Car").sorted(by: "numberPlate")
 
     @Test(arguments: Backing.all)
-    func `unsaved objects of a list of results are the same ones after their save`(on backing: Backing) throws
+    func `unsaved objects in a list of results stay the same objects after their save`(on backing: Backing)
+        throws
     {
         try withResults(on: backing) { container, context, controller, cars in
             let (list, section) = (controller.fetchedObjects, controller.sections[0].objects)
@@ -41,7 +42,7 @@ struct HeldResultListTests {
     }
 
     @Test(arguments: Backing.all)
-    func `deleted objects keep their places in a list of results, and say so`(on backing: Backing) throws {
+    func `deleted objects keep their positions in a list of results, and say so`(on backing: Backing) throws {
         try withResults(on: backing) { container, context, controller, cars in
             let list = controller.fetchedObjects
             for place in [1, 4] { context.delete(cars[place]) }
@@ -55,7 +56,7 @@ struct HeldResultListTests {
     }
 
     @Test(arguments: Backing.all)
-    func `rows that others deleted keep their places in a list whose objects nobody holds`(
+    func `rows that others deleted keep their positions in a list whose objects nobody holds`(
         on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
@@ -90,7 +91,7 @@ struct HeldResultListTests {
     }
 
     @Test(arguments: Backing.all)
-    func `a fetch takes the largest integer for a batch size`(on backing: Backing) throws {
+    func `a fetch accepts the largest integer as a batch size`(on backing: Backing) throws {
         try withResults(on: backing) { container, context, controller, cars in
             try context.save()
             let request = Self.request.batchSize(.max)

@@ -4,7 +4,7 @@ import ContextSupport
 import FoundationEssentials
 import Testing
 
-/// A NaN is no number, and so no value until a save refuses it: results have an order all the same.
+/// NaN is not a number, and so is not a value until a save refuses it: results have an order all the same.
 @Suite struct NaNOrderTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TornSectionTests {
     @Test(arguments: Seed.fresh(6), Backing.all)
-    func `rows of results stay as they were while changes tear sections apart, and follow then`(
+    func `rows of results stay as they were while changes split sections, and follow afterwards`(
         seed: Seed, on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
@@ -21,8 +21,8 @@ import Testing
     }
 }
 
-/// Cars in the order of their doors, in sections by maker: whole as long as each maker's cars have a number
-/// of doors of their own.
+/// Cars in the order of their doors, in sections by maker: sections are whole as long as each maker's cars
+/// have a number of doors of their own.
 private struct TearingEdits {
     private static let makers: [AttributeValue] = ["A", "B", "C", "D"]
 
@@ -79,7 +79,7 @@ private struct TearingEdits {
         car["maker"] = Self.makers[number]
     }
 
-    /// Compares the rows with a fetch; says whether that is torn.
+    /// Compares the rows with a fetch; returns whether that would split sections.
     mutating func check(_ note: String) throws -> Bool {
         let fetched = try context.fetch(request)
         let names = fetched.map { $0["maker"].text }

@@ -4,10 +4,11 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// Objects of two stores of one entity have the same keys: each of what a request names is the object of its
-/// own store alone.
+/// Objects in two stores of one entity have the same keys: whatever a request names is the object in one
+/// store only.
 @Suite struct EqualKeysOfTwoStoresTests {
-    /// A garage in two parts, each with a person, `<part>`, and two of its cars, `<part>a` and `<part>b`.
+    /// A garage in two parts, each with a person, `<part>`, and two cars of that person, `<part>a` and
+    /// `<part>b`.
     private func withParts(
         on backing: Backing, _ body: (ManagedObjectContext, [String: ManagedObject]) throws -> Void
     ) throws {
@@ -23,7 +24,7 @@ import Testing
                     try context.assign(car, toStoreNamed: part)
                     try car.setObjects([person], forKey: "owner")
                     objects[name] = car
-                    // One after the other, so that equal places have equal keys.
+                    // Saved one after the other, so that the same positions have the same keys.
                     try context.save()
                 }
             }
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a predicate that names an object finds that of its own store`(on backing: Backing) throws {
+    func `a predicate that names an object finds the object of the right store`(on backing: Backing) throws {
         try withParts(on: backing) { context, objects in
             let (x, xa, ya, yb) = (
                 try #require(objects["x"]), try #require(objects["xa"]), try #require(objects["ya"]),
@@ -74,7 +75,7 @@ import Testing
         }
     }
     @Test(arguments: Backing.all)
-    func `what is computed of an object, and a group's condition, mean the object of its own store`(
+    func `a computed value and a group's condition mean the object of the right store`(
         on backing: Backing
     ) throws {
         try withParts(on: backing) { context, objects in
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `batch operations change the objects of the stores that are meant`(on backing: Backing) throws {
+    func `batch operations change the objects of the named stores`(on backing: Backing) throws {
         try withParts(on: backing) { context, objects in
             let (xa, yb) = (try #require(objects["xa"]?.objectID), try #require(objects["yb"]?.objectID))
             let makers = {

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a template makes a request, with values in place of its variables`(on backing: Backing) throws {
+    func `a template makes a request with values in place of its variables`(on backing: Backing) throws {
         try withContainer(model(), on: backing) { container in
             let context = container.newContext()
             for (code, pages) in [("a", 1), ("b", 200), ("c", 300)] {
@@ -116,7 +116,8 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a fetched property sees the objects of its source's relationships`(on backing: Backing) throws {
+    func `a fetched property refers to the objects of its source's relationships`(on backing: Backing) throws
+    {
         try withContainer(model(), on: backing) { container in
             let context = container.newContext()
             let books = try ["a", "b", "c"].map { try context.make("Book", ["code": .string($0)]) }

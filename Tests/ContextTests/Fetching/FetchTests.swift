@@ -5,7 +5,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What fetches answer in known situations; each test is named by the rows of the table that it covers.
+/// What fetches return in known situations; each test is named by the rows of the table that it covers.
 @Suite struct FetchTests {
     private func withPayroll(on backing: Backing, _ body: (ManagedObjectContext) throws -> Void) throws {
         try withContainer(Staff.model(), on: backing) { container in
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F1: what is not saved takes part in a fetch`(on backing: Backing) throws {
+    func `F1: unsaved objects take part in a fetch`(on backing: Backing) throws {
         try withPayroll(on: backing) { context in
             let found = try context.fetch(employees("salary > 20"))
             #expect(found.names == ["charlie", "delta", "echo"])
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F2: without pending changes the store decides who fits, and objects keep their values`(
+    func `F2: without pending changes the store decides what matches, and objects keep their values`(
         on backing: Backing
     ) throws {
         try withPayroll(on: backing) { context in
@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    // Core Data gives the ids of pending objects in no order; here they come where their objects would.
+    // Core Data returns the ids of pending objects in no particular order; here they come where their objects
+    // would.
     @Test(arguments: Backing.all)
     func `F3: ids are permanent and temporary ones, and sorted`(on backing: Backing) throws {
         try withPayroll(on: backing) { context in
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `an offset below 0 leaves nothing out, and a limit of 0 or less asks for nothing`(
+    func `a negative offset skips nothing, and a limit of 0 or less means no limit`(
         on backing: Backing
     ) throws {
         try withContainer(Staff.model(), on: backing) { container in
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F5: dictionaries never see what is not saved`(on backing: Backing) throws {
+    func `F5: dictionaries never include unsaved changes`(on backing: Backing) throws {
         try withPayroll(on: backing) { context in
             var request = try employees("salary > 20")
             request.propertiesToFetch = ["name", "salary"]
@@ -91,10 +92,10 @@ import Testing
         }
     }
 
-    // Core Data cuts the window out of what is stored, and folds pending changes in afterwards: which two
-    // come is undefined there. Here the window is one of the merged result.
+    // Core Data cuts the window out of the stored rows, and adds pending changes afterwards: which two
+    // objects come is undefined there. Here the window is applied to the merged result.
     @Test(arguments: Backing.all)
-    func `F6: offset and limit count in the result with what is not saved`(on backing: Backing) throws {
+    func `F6: offset and limit count unsaved objects, too`(on backing: Backing) throws {
         try withPayroll(on: backing) { context in
             let found = try context.fetch(employees(sortedBy: "salary").offset(1).limit(2))
             #expect(found.names == ["charlie", "delta"])
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F7: offset and limit count in the order`(on backing: Backing) throws {
+    func `F7: offset and limit count in the order of the request`(on backing: Backing) throws {
         try withContainer(Staff.model(), on: backing) { container in
             let context = container.newContext()
             for (name, salary) in [("d", 40), ("b", 21), ("a", 5), ("c", 30)] {
@@ -114,7 +115,8 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F9: equal dictionaries come once where that is asked for`(on backing: Backing) throws {
+    func `F9: equal dictionaries come once where the request is for distinct ones`(on backing: Backing) throws
+    {
         try withContainer(Staff.model(), on: backing) { container in
             let context = container.newContext()
             for _ in 0..<2 { try context.employee("dup") }
@@ -182,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F17: an entity is named by its name, and looked for when the request is carried out`(
+    func `F17: an entity is named by its name, and looked up when the request is executed`(
         on backing: Backing
     ) throws {
         try withContainer(Staff.model(), on: backing) { container in
@@ -200,7 +202,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F18, F19: numbers are added up, and whatever can be compared has a least and a greatest`(
+    func `F18, F19: numbers are summed, and comparable values have a minimum and a maximum`(
         on backing: Backing
     ) throws {
         try withContainer(Things.model(), on: backing) { container in
@@ -224,7 +226,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F21: the first that fits, in either order, or nobody`(on backing: Backing) throws {
+    func `F21: the first match, in either order, or none`(on backing: Backing) throws {
         try withContainer(Things.model(), on: backing) { container in
             let context = container.newContext()
             try Things.fill(context)
@@ -254,7 +256,8 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F35: a transient property alone changes the object, and nothing to save`(on backing: Backing) throws
+    func `F35: a transient property alone changes the object, but leaves nothing to save`(on backing: Backing)
+        throws
     {
         try withContainer(Staff.model(), on: backing) { container in
             let context = container.newContext()
@@ -284,7 +287,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F39: an object that exists is given with its values, one that was deleted is an error`(
+    func `F39: an existing object is returned with its values, and a deleted one is an error`(
         on backing: Backing
     ) throws {
         try withContainer(Staff.model(), on: backing) { container in

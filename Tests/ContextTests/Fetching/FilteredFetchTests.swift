@@ -10,7 +10,7 @@ import Testing
         FetchRequest<ManagedObject>(entityName: "Employee").sorted(by: "name")
     }
 
-    /// 500 employees, `000` to `499`, saved and forgotten.
+    /// 500 employees, `000` to `499`, saved and released.
     private func withCrowd(
         on backing: Backing, _ body: (PersistentContainer, ManagedObjectContext) throws -> Void
     ) throws {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `what the filter lets through comes in the request's order`(on backing: Backing) throws {
+    func `objects that pass the filter come in the request's order`(on backing: Backing) throws {
         try withCrowd(on: backing) { _, context in
             let found = try context.fetch(everybody, filter: isPalindrome)
             #expect(found.count == 50)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `limit and offset count what the filter lets through, and reading ends there`(
+    func `limit and offset count objects that pass the filter, and reading ends there`(
         on backing: Backing
     ) throws {
         try withCrowd(on: backing) { _, context in
@@ -77,7 +77,7 @@ import Testing
             let found = try context.fetch(
                 request, filter: isPalindrome,
                 sortedBy: { ($0["name"].text.last ?? "x") > ($1["name"].text.last ?? "x") })
-            // Of those that end alike the request's order counts.
+            // Among those with the same ending, the request's order decides.
             #expect(found.names == ["414", "424", "434", "444"])
         }
     }

@@ -5,10 +5,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Foundation's own evaluation says what a predicate means; stores and contexts must say the same.
+/// Foundation's own evaluation defines what a predicate means; stores and contexts must agree with it.
 @Suite struct FoundationPredicateRandomTests {
     @Test(arguments: Seed.fresh(4), Backing.all)
-    func `predicates of Foundation have Swift's answer in stores and in memory`(
+    func `predicates of Foundation give Swift's answer in stores and in memory`(
         seed: Seed, on backing: Backing
     ) throws {
         try withContainer(Net.model(), on: backing) { container in
@@ -21,7 +21,7 @@ import Testing
             for (name, predicate) in Self.logic + Self.texts + Self.numbers + Self.collections {
                 try check(name, predicate, stored, reader, "in the store")
             }
-            // New objects are judged in memory, and have nulls in what the model demands, too.
+            // New objects are evaluated in memory, where even mandatory attributes are null.
             let own = container.newContext()
             try Net.fill(own, 25, &random)
             let all = try own.fetch(FetchRequest<Knot>())
@@ -315,7 +315,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `predicates of Foundation take objects, which are the same in every context`(
+    func `predicates of Foundation accept objects, which are the same in every context`(
         on backing: Backing
     ) throws {
         try withContainer(Net.model(), on: backing) { container in
@@ -350,7 +350,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `predicates of Foundation take ids of objects`(on backing: Backing) throws {
+    func `predicates of Foundation accept ids of objects`(on backing: Backing) throws {
         try withContainer(Net.model(), on: backing) { container in
             let context = container.newContext()
             let knots = try (0..<3).map { _ in try context.insert(entityNamed: "Knot") }

@@ -4,10 +4,10 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// What predicates of a fetch answer in known situations.
+/// What predicates of a fetch find in known situations.
 @Suite struct PredicateTests {
     @Test(arguments: Backing.all)
-    func `P53: an object is looked for among objects`(on backing: Backing) throws {
+    func `P53: an object can be searched for among objects`(on backing: Backing) throws {
         try withContainer(Staff.model(), on: backing) { container in
             let context = container.newContext()
             let one = try context.employee("a")
@@ -24,7 +24,7 @@ import Testing
     func `P59: a function of the application is for objects in memory, and no store calls it`(
         on backing: Backing
     ) throws {
-        // The process knows it, in which this test may run over both at once.
+        // Functions are registered for the process, in which this test may run over both backings at once.
         let name = "startOfLength\(backing):"
         try QueryFunctions.register(name) { arguments throws(QueryError) in
             guard case .string(let text) = arguments[0], case .integer(let count) = arguments[1] else {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `P57: a predicate that is built means and prints what the text does`(on backing: Backing) throws {
+    func `P57: a predicate that is built means and prints the same as the text`(on backing: Backing) throws {
         try withContainer(Staff.model(), on: backing) { container in
             let context = container.newContext()
             let department = try context.make("Department", ["title": "D"])

@@ -4,7 +4,7 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// What requests that name stores answer; each test is named by the rows of the table that it covers.
+/// The results of requests that name stores; each test is named by the rows of the table that it covers.
 @Suite struct RequestedStoreTests {
     /// A garage in two parts, each with one car whose maker is the part's name.
     private func withParts(
@@ -24,7 +24,7 @@ import Testing
     private let cars = FetchRequest<ManagedObject>(entityName: "Car").sorted(by: "numberPlate")
 
     @Test(arguments: Backing.all)
-    func `F22: a request to a store that is not there, or does not keep the entity, is an error`(
+    func `F22: a request to a store that does not exist, or does not keep the entity, is an error`(
         on backing: Backing
     ) throws {
         try withParts(on: backing) { (_, context) throws in
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `what is not saved counts as of the store that it will be in`(on backing: Backing) throws {
+    func `unsaved objects count as objects of the store that they will be in`(on backing: Backing) throws {
         try withParts(on: backing) { (_, context) throws in
             let child = context.newChild()
             for (context, first) in [(context, "b"), (child, "d")] {
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `results that are followed are of the stores that their request names`(on backing: Backing) throws {
+    func `followed results come from the stores that their request names`(on backing: Backing) throws {
         try withParts(on: backing) { (container, context) throws in
             let results = try FetchedResultsController(cars.inStores("part2"), in: context)
             try results.performFetch()

@@ -20,7 +20,8 @@ import Testing
     @Test(
         arguments: Backing.all(with: [
             ("a", false), ("ab", true), ("abcd", true), ("abcde", false),
-            // One character of two units; a family of one character and eleven units; a mark of its own.
+            // One character of two units; a family of one character and eleven units; a combining mark by
+            // itself.
             ("👍", true), ("👍👍", true), ("👍👍a", false), ("👨‍👩‍👧‍👦", false), ("e\u{301}", true), ("\r\n", true),
         ]))
     func `lengths of texts are bounded in UTF-16 units`(code: String, fits: Bool, on backing: Backing) throws
@@ -29,7 +30,7 @@ import Testing
             let context = container.newContext()
             let note = try context.make("Note", ["code": .string(code)])
             #expect(note.validationFailures(for: .insert).isEmpty == fits)
-            // The store judges for itself what comes past contexts.
+            // The store itself checks what bypasses contexts.
             func insert() throws {
                 _ = try context.execute(
                     BatchInsert(entityName: "Note", objects: [["code": .string(code)]]))
@@ -87,7 +88,7 @@ import Testing
         arguments: [
             "parent.length == 1", "code.length.length == 1", "code.size == 1", "children.length == 1",
         ], Backing.all)
-    func `a length of what is no text is refused`(format: String, on backing: Backing) throws {
+    func `the length of a value that is not a text is refused`(format: String, on backing: Backing) throws {
         try withContainer(model(), on: backing) { container in
             let context = container.newContext()
             let note = try context.make("Note", ["code": "ab"])

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `H1: a transaction fetched can be merged, which registers nothing`(on backing: Backing) throws {
+    func `H1: a fetched transaction can be merged, which registers no objects`(on backing: Backing) throws {
         try withContainer(Garage.model(), on: backing) { container in
             let writer = container.newContext()
             let reader = container.newContext()
@@ -74,8 +74,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `H2: transactions come oldest first, with who made them and what changed`(on backing: Backing) throws
-    {
+    func `H2: transactions come oldest first, with their authors and changes`(on backing: Backing) throws {
         try withHistory(on: backing) { _, history, deleted in
             #expect(history.map(\.number) == [1, 2, 3])
             #expect(
@@ -99,7 +98,7 @@ import Testing
             #expect(token.numbers.values.map { $0 } == [0])
             #expect(try context.fetchHistory(HistoryRequest(after: .token(token))).isEmpty)
             #expect(try context.fetchHistory().isEmpty)
-            // H7: where Core Data says that the token has expired, ours finds all that is newer.
+            // H7: where Core Data says that the token has expired, ours finds everything newer.
             try context.make("Person", ["name": "A"])
             try context.save()
             var request = HistoryRequest()
@@ -110,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `H5: history is deleted strictly before, and a token below the floor expires`(
+    func `H5: history is deleted strictly before a point, and a token below the floor expires`(
         on backing: Backing
     ) throws {
         try withHistory(on: backing) { context, history, _ in

@@ -34,7 +34,8 @@ import Testing
     }
 
     @Test(arguments: [false, true], Backing.all)
-    func `M2: a conflict tells snapshot, stored and wanted values`(_ merges: Bool, on backing: Backing) throws
+    func `M2: a conflict reports snapshot, stored and wanted values`(_ merges: Bool, on backing: Backing)
+        throws
     {
         try withPair(.error, merges: merges, on: backing) { pair in
             pair.mine["name"] = "FromCtx1"
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `M7: different objects are no conflict`(on backing: Backing) throws {
+    func `M7: different objects do not conflict`(on backing: Backing) throws {
         try withPair(.error, on: backing) { pair in
             let bob = try pair.second.make("Person", ["name": "Bob"])
             try pair.second.save()
@@ -122,7 +123,7 @@ import Testing
             try pair.first.save()
             pair.second.mergePendingChanges()
             token.cancel()
-            // Core Data keeps the old value readable here; ours reads as deleted everywhere.
+            // Core Data keeps the old value readable here; ours counts as deleted everywhere.
             #expect(pair.other.isDeleted)
             #expect(try pair.second.all("Person").map(\.objectID) == [bob.objectID])
             #expect(
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `M13: a save tells what it inserted, updated and deleted`(on backing: Backing) throws {
+    func `M13: a save reports what it inserted, updated and deleted`(on backing: Backing) throws {
         try withPair(.error, on: backing) { pair in
             let bob = try pair.first.make("Person", ["name": "Bob"])
             try pair.first.save()
@@ -181,7 +182,7 @@ import Testing
         try withConflict(on: backing) { conflicts in
             var resolution = SaveResolution()
             for conflict in conflicts.objects {
-                // Both raised it from 10: by 5 and by 2.
+                // Both contexts raised it from 10: by 5 and by 2.
                 guard case .integer(let base)? = conflict.snapshot["salary"],
                     case .integer(let stored)? = conflict.stored?["salary"],
                     case .integer(let wanted)? = conflict.wanted["salary"]
@@ -196,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all(with: [(SaveResolution.Choice.stored, 15 as Int64), (.wanted, 12)]))
-    func `the side wins a conflict that the application chooses`(
+    func `the application chooses which side wins a conflict`(
         _ choice: SaveResolution.Choice, _ salary: Int64, on backing: Backing
     ) throws {
         try withConflict(on: backing) { conflicts in
@@ -219,7 +220,9 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `an object deleted by others can be given up, not written`(on backing: Backing) throws {
+    func `a change of an object that others deleted can be given up instead of written`(on backing: Backing)
+        throws
+    {
         try withConflict(on: backing) { conflicts in
             SaveResolution(
                 objects: Dictionary(uniqueKeysWithValues: conflicts.objects.map { ($0.objectID, .stored) }))

@@ -3,8 +3,8 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Binders that have sheets, which know nothing of that: to-many relationships without inverse, from an
-/// entity that others inherit from to one that others inherit from.
+/// Binders with sheets that do not know their binder: to-many relationships without inverse, between two
+/// entities that others inherit from.
 enum Binders {
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [

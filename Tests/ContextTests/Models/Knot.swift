@@ -48,7 +48,7 @@ class Knot: ManagedObject {
     var kind: Kind { value(of: Self.kind) }
     var next: Knot? { target(of: Self.next) }
     var previous: RelatedObjects<Knot> { members(of: Self.previous) }
-    /// What no model knows.
+    /// A property that no model knows.
     var words: [String] { [label] }
 }
 
@@ -94,7 +94,7 @@ enum Net {
     static let days = [0.0, 86_400].map { Date(timeIntervalSinceReferenceDate: $0) }
     static let token = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
 
-    /// What attributes may have, nulls aside.
+    /// Possible values of attributes besides null.
     private static let choices: [(String, [AttributeValue])] = [
         ("number", [.integer(0), .integer(1), .integer(-1), .integer(5)]),
         ("count", [.integer(0), .integer(1), .integer(2), .integer(-7)]),
@@ -111,7 +111,7 @@ enum Net {
         ("data", [.binary([]), .binary([1, 2])]), ("kind", [.integer(0), .integer(1)]),
     ]
 
-    /// Adds knots with random values, a third of them null, and random ends.
+    /// Adds knots with random values, a third of them null, and random relationships.
     static func fill(
         _ context: ManagedObjectContext, _ count: Int, _ random: inout SeededGenerator
     ) throws {

@@ -2,7 +2,7 @@ import Coffer
 import CofferModel
 import ContextSupport
 
-/// People with a desk and a spouse of their own, in teams that keep them in order.
+/// People, each with a desk and a spouse, in teams that keep them in order.
 enum Office {
     static func model() throws -> ManagedObjectModel {
         func pair(_ name: String, to entity: String, inverse: String) -> RelationshipDefinition {
@@ -37,7 +37,7 @@ enum Office {
         ])
     }
 
-    /// All relationships by the names of the objects at both ends; those of a team's members in order.
+    /// All relationships, by the names of the objects at both ends; a team's members in order.
     static func picture(of context: ManagedObjectContext) throws -> [String] {
         var lines: [String] = []
         for (entity, keys) in [
@@ -55,8 +55,8 @@ enum Office {
         return lines.sorted()
     }
 
-    /// Of one-to-one relationships among `objects` of one context the ends that the other end does not agree
-    /// with; fetches nothing.
+    /// The ends of one-to-one relationships among `objects` of one context that the other end contradicts;
+    /// fetches nothing.
     static func halfPairs(among objects: Set<ManagedObject>) -> [String] {
         var halves: [String] = []
         for object in objects where !object.isDeleted {
@@ -64,7 +64,7 @@ enum Office {
                 func isHalf() -> Bool {
                     object.end(key).map { objects.contains($0) && $0.end(inverse) != object } ?? false
                 }
-                // To ask for the other end may have shown that the first is out of date.
+                // Asking for the other end may have shown that the first is out of date.
                 guard object.entity.property(named: key) != nil, isHalf(), isHalf(), let end = object.end(key)
                 else { continue }
                 halves.append("\(object["name"].text).\(key): \(end["name"].text)")
@@ -73,7 +73,7 @@ enum Office {
         return halves.sorted()
     }
 
-    /// The ends of relationships, as `picture` tells them, that the other end does not agree with.
+    /// The ends of relationships in a `picture` that the other end contradicts.
     static func strayEnds(in context: ManagedObjectContext) throws -> [String] {
         let inverses = [
             "desk": "person", "person": "desk", "spouse": "spouse", "team": "members", "members": "team",
@@ -95,7 +95,7 @@ extension ManagedObject {
     /// The object at the other end of a to-one relationship.
     func end(_ key: String) -> ManagedObject? { objects(forKey: key).first }
 
-    /// Sets the objects of a relationship to those that are the same in this object's context.
+    /// Sets a relationship to the same objects in this object's context.
     func set(_ key: String, _ objects: ManagedObject?...) throws {
         guard let context else { return }
         try setObjects(objects.compactMap { $0.map { context.object(with: $0.objectID) } }, forKey: key)

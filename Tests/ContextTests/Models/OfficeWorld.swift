@@ -9,9 +9,9 @@ struct OfficeWorld {
     let other: ManagedObjectContext
     let mine: ManagedObjectContext
 
-    /// The object of that name, in `mine`.
+    /// The object with that name, in `mine`.
     func my(_ name: String) throws -> ManagedObject { try find(name, in: mine) }
-    /// The object of that name, in `other`.
+    /// The object with that name, in `other`.
     func their(_ name: String) throws -> ManagedObject { try find(name, in: other) }
 
     private func find(_ name: String, in context: ManagedObjectContext) throws -> ManagedObject {
@@ -26,8 +26,8 @@ struct OfficeWorld {
     /// Whether both ends of all relationships agree, in the store and in `mine`, and those two with each
     /// other.
     ///
-    /// Of `known` objects, held since a time when `mine` had merged, all pairs agree before it merges again;
-    /// what was read since is newer.
+    /// All pairs of `known` objects, held since a time when `mine` had merged, agree before it merges again;
+    /// objects that were read since are newer.
     func expectAgreement(_ comment: String = "", among known: Set<ManagedObject>? = nil) throws {
         let fresh = container.newContext()
         #expect(try Office.strayEnds(in: fresh) == [], "\(comment): in the store")
@@ -53,7 +53,7 @@ struct OfficeWorld {
     ]
 }
 
-/// Lends such a world, in which `mine` has `policy` and merges nothing by itself.
+/// Lends such a world, in which `mine` has `policy` and does not merge automatically.
 func withOffice(_ policy: MergePolicy, on backing: Backing, _ body: (OfficeWorld) throws -> Void) throws {
     try withContainer(Office.model(), on: backing) { container in
         let (other, mine) = (container.newContext(), container.newContext())

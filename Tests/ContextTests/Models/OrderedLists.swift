@@ -3,7 +3,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// A list whose items only it has, with an inverse or without, and tags, ordered from both sides.
+/// A list with items of its own, with an inverse or without, and tags, ordered from both sides.
 enum Ordered {
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
@@ -38,7 +38,7 @@ extension ManagedObject {
 }
 
 extension PersistentContainer {
-    /// The names that a context reads which has read nothing yet.
+    /// The names as a context reads them that has read nothing yet.
     func stored(_ key: String) throws -> String {
         let context = newContext()
         return try withExtendedLifetime(context) { try context.list().names(key) }

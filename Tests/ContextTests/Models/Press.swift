@@ -2,7 +2,7 @@ import Coffer
 import CofferModel
 import ContextSupport
 
-/// Authors with articles whose attributes are derived in every way that a store knows.
+/// Authors with articles whose attributes are derived in every way that a store supports.
 enum Press {
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
@@ -59,8 +59,7 @@ enum Press {
         AttributeDefinition(name, type, isOptional: true, derivationExpression: expression)
     }
 
-    /// What the derived attributes of an object are to be, from what they are derived from; without those of
-    /// time.
+    /// The expected derived attributes of an object, computed from their sources; without those of time.
     static func expected(of object: ManagedObject) -> [String: AttributeValue] {
         func text(_ value: AttributeValue?, _ change: (String) -> String = { $0 }) -> AttributeValue {
             if case .string(let text) = value { .string(change(text)) } else { .null }

@@ -36,7 +36,7 @@ enum Staff {
         ])
     }
 
-    /// Everything that the life of an object calls.
+    /// Records every call in the life of an object.
     final class Hooked: ManagedObject {
         override class var entityName: String { "Employee" }
         var calls: [String] = []
@@ -66,8 +66,8 @@ enum Staff {
         var description: String { text }
     }
 
-    /// D7: alpha 22, bravo 25 and charlie 10 are saved; then, unsaved, alpha gets 5 and charlie 21, bravo
-    /// goes, delta 30 and echo 40 come.
+    /// D7: alpha 22, bravo 25 and charlie 10 are saved; then, unsaved, alpha gets 5 and charlie 21, bravo is
+    /// deleted, delta 30 and echo 40 are added.
     static func payroll(_ context: ManagedObjectContext) throws {
         let saved = try [("alpha", 22), ("bravo", 25), ("charlie", 10)].map { name, salary in
             try context.employee(name, AttributeValue.integer(Int64(salary)))
@@ -96,7 +96,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// Employees who fit a predicate, in order.
+/// Employees that match a predicate, in order.
 func employees(_ format: String? = nil, sortedBy key: String? = "name") throws -> FetchRequest<ManagedObject>
 {
     var request = FetchRequest<ManagedObject>(entityName: "Employee")

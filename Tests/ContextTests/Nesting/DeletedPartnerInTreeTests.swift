@@ -2,8 +2,8 @@ import Coffer
 import ContextSupport
 import Testing
 
-/// What contexts show of those who led to an object that is deleted above or beside them, before the root
-/// saves that.
+/// What contexts show of an object's partners when it is deleted above or beside them, before the root saves
+/// that.
 @Suite struct DeletedPartnerInTreeTests {
     /// Ann, who has a desk in the store, and a context below a child of the root, which alone holds the desk.
     private struct Tree {
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `giving the former partner of an object deleted above to another is no conflict`(
+    func `giving the former partner of an object deleted above to another does not conflict`(
         on backing: Backing
     ) throws {
         try withOffice(.error, on: backing) { world in
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], Backing.all)
-    func `a delete above that is taken back gives relationships below back`(
+    func `undoing a delete in the parent restores relationships below`(
         isUndone: Bool, on backing: Backing
     ) throws {
         try withOffice(.error, on: backing) { world in

@@ -2,10 +2,10 @@ import Coffer
 import ContextSupport
 import Testing
 
-/// What a child makes of ends of relationships that its parent forgets, gives away or takes back, where the
-/// application holds all objects.
+/// What a child shows of relationships that its parent forgets, changes or restores, while the application
+/// holds all objects.
 @Suite struct ParentRelationshipChangeTests {
-    /// A context with a child, the child's people, desks and teams held.
+    /// A context with a child, holding the child's people, desks and teams.
     private struct Tree {
         let world: OfficeWorld
         let child: ManagedObjectContext
@@ -15,7 +15,7 @@ import Testing
             child.object(with: try world.my(name).objectID)
         }
 
-        /// Saves into the store, and lets the child hear of it.
+        /// Saves into the store, and waits until the child has been notified.
         func expectAgreement() throws {
             child.mergePendingChanges()
             #expect(Office.halfPairs(among: held) == [])
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `an object that the parent parts from the partner its child gave it has none`(
+    func `an object loses the partner its child gave it when the parent separates them`(
         on backing: Backing
     ) throws {
         try Self.withTree(on: backing) { tree in
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a member that the parent takes out of a list again has left the child's list`(
+    func `a member that the parent removes from a list again has left the child's list`(
         on backing: Backing
     ) throws {
         try Self.withTree(on: backing) { tree in
@@ -85,8 +85,8 @@ import Testing
             try tree.child.save()
             try tree.world.mine.save()
             tree.child.mergePendingChanges()
-            // The child reads one end anew, and gives it what the other end still has: that one is no change
-            // then.
+            // The child reads one end again, and sets it to what the other end still has: that is not a
+            // change then.
             try tree.world.my("cid").set("desk", nil)
             tree.child.refresh(cid, mergeChanges: false)
             #expect(cid.end("desk") == nil)

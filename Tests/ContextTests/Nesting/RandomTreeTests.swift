@@ -3,8 +3,8 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// Relationships in a tree of contexts where the application holds all objects, so that nothing is read anew
-/// unless somebody tells to.
+/// Relationships in a tree of contexts whose objects are all held by the application, so that only a
+/// notification makes a context read anything again.
 @Suite struct RandomTreeTests {
     private static let entities = ["Person", "Desk", "Team", "Skill"]
 
@@ -18,16 +18,16 @@ import Testing
             try fetchAll()
         }
 
-        /// Holds those, too, that others inserted.
+        /// Holds the objects that others inserted, too.
         func fetchAll() throws {
             let all = try RandomTreeTests.entities.flatMap { try context.all($0) }
             objects = Dictionary(uniqueKeysWithValues: all.map { ($0["name"].text, $0) })
         }
 
-        /// The names of what is held and not deleted.
+        /// The names of the held objects that are not deleted.
         var names: Set<String> { Set(objects.filter { !$0.value.isDeleted }.keys) }
 
-        /// All relationships of objects with names by those of the objects at both ends; fetches nothing.
+        /// All relationships of named objects, by the names at both ends; fetches nothing.
         func picture(_ names: Set<String>) -> Set<String> {
             let keys = ["desk", "spouse", "team", "skills", "person", "members", "people"]
             let shown = objects.filter { names.contains($0.key) && !$0.value.isDeleted }
@@ -40,13 +40,13 @@ import Testing
                 })
         }
 
-        /// An object of an entity, by chance.
+        /// A random object of an entity.
         private func any(_ entity: String, _ random: inout SeededGenerator) -> ManagedObject? {
             names.filter { objects[$0]?.entity.name == entity }.sorted()
                 .randomElement(using: &random).flatMap { objects[$0] }
         }
 
-        /// Sets an end to somebody, or to nobody.
+        /// Sets a to-one relationship to somebody, or to nobody.
         func change(_ random: inout SeededGenerator) throws {
             let (person, other) = (any("Person", &random), any("Person", &random))
             let (desk, team) = (any("Desk", &random), any("Team", &random))
@@ -61,7 +61,7 @@ import Testing
             }
         }
 
-        /// Inserts an object of that name, or deletes one.
+        /// Inserts an object with that name, or deletes one.
         func insertOrDelete(_ name: String, _ random: inout SeededGenerator) throws {
             // Mostly people, who have most of the relationships.
             let entity =
@@ -129,7 +129,7 @@ import Testing
                 try middle.context.save()
                 for holder in all { holder.context.mergePendingChanges() }
                 let comment = "COFFER_SEED=\(seed), round \(round)"
-                // First what all hold, with nothing read anew.
+                // First with all held objects, without reading anything again.
                 try requireAgreement(
                     all, among: all.map(\.names).reduce(middle.names) { $0.intersection($1) }, comment)
                 guard insertsAndDeletes else { continue }

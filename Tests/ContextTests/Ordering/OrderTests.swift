@@ -6,7 +6,7 @@ import Testing
 
 struct OrderTests {
     @Test(arguments: Ordered.sides, Backing.all)
-    func `members enter, move, leave and are replaced at places, and a save keeps the order`(
+    func `members enter, move, leave and are replaced at positions, and a save keeps the order`(
         key: String, on backing: Backing
     ) throws {
         try withContainer(Ordered.model(), on: backing) { container in
@@ -91,7 +91,7 @@ struct OrderTests {
     }
 
     @Test(arguments: Ordered.sides, Backing.all)
-    func `a move whose member or neighbour has left meanwhile disturbs nothing`(
+    func `a move has no effect if the member or its neighbour has left meanwhile`(
         key: String, on backing: Backing
     ) throws {
         try withContainer(Ordered.model(), on: backing) { container in
@@ -112,7 +112,7 @@ struct OrderTests {
     }
 
     @Test(arguments: Ordered.sides, Backing.all)
-    func `moves and departures are undone and done again, places included`(key: String, on backing: Backing)
+    func `moves and departures are undone and redone, positions included`(key: String, on backing: Backing)
         throws
     {
         try withContainer(Ordered.model(), on: backing) { container in

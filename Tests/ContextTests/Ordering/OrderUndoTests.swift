@@ -4,9 +4,9 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// Places that members have after they left and came back, and what undo makes of them.
+/// Positions of members that left and came back, and what undo does to them.
 struct OrderUndoTests {
-    /// A saved list of a context, of which it has forgotten the members.
+    /// A saved list in a context that has forgotten the list's members.
     private func withUnreadList(
         _ key: String, _ names: String, undoes: Bool = true, on backing: Backing,
         _ body: (PersistentContainer, ManagedObjectContext, ManagedObject) throws -> Void
@@ -24,7 +24,7 @@ struct OrderUndoTests {
     }
 
     @Test(arguments: Ordered.sides, Backing.all)
-    func `a reorder is undone though the members have to be read again`(key: String, on backing: Backing)
+    func `a reorder is undone even if the members have to be read again`(key: String, on backing: Backing)
         throws
     {
         try withUnreadList(key, "abcd", on: backing) { container, context, list in
@@ -44,7 +44,7 @@ struct OrderUndoTests {
     }
 
     @Test(arguments: Ordered.sides, Backing.all)
-    func `a reorder is undone beside members that another context let enter meanwhile`(
+    func `a reorder is undone beside members that another context added meanwhile`(
         key: String, on backing: Backing
     ) throws {
         try withUnreadList(key, "abcd", on: backing) { container, context, list in
@@ -62,7 +62,7 @@ struct OrderUndoTests {
     }
 
     @Test(arguments: Ordered.sides, Backing.all)
-    func `a member that left unread members comes back to its place, after a save too`(
+    func `removing unread members is undone with their positions, after a save too`(
         key: String, on backing: Backing
     ) throws {
         for isSaved in [false, true] {
@@ -102,7 +102,7 @@ struct OrderUndoTests {
     }
 
     @Test(arguments: Backing.all(with: Ordered.sides, [false, true]))
-    func `a member that left and enters again at a place stands there`(
+    func `a member that left and enters again at a position stands there`(
         key: String, isRead: Bool, on backing: Backing
     ) throws {
         try withUnreadList(key, "abcd", undoes: false, on: backing) { container, context, list in
@@ -122,7 +122,7 @@ struct OrderUndoTests {
     }
 
     @Test(arguments: Backing.all(with: Ordered.sides, [false, true]))
-    func `the departure and return of a member is undone and done again`(
+    func `the departure and return of a member is undone and redone`(
         key: String, isRead: Bool, on backing: Backing
     ) throws {
         try withUnreadList(key, "abcd", on: backing) { container, context, list in
@@ -149,7 +149,8 @@ struct OrderUndoTests {
     }
 
     @Test(arguments: Ordered.sides, Backing.all)
-    func `the first place counts of an object that is given twice`(key: String, on backing: Backing) throws {
+    func `the first position counts of an object that is given twice`(key: String, on backing: Backing) throws
+    {
         try withContainer(Ordered.model(), on: backing) { container in
             let context = container.newContext()
             let list = try context.makeList(key, "abc")

@@ -4,14 +4,14 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// Notes what it was when it was saved.
+/// Records the state of the object when it was saved.
 private final class Witness: ManagedObject {
     var wasFault: Bool?
 
     override func didSave() { wasFault = isFault }
 }
 
-/// A context with a pinned state merges nothing, whoever comes to it.
+/// A context with a pinned state merges nothing, whatever the cause.
 @Suite struct PinnedContextTests {
     private struct World {
         let container: PersistentContainer
@@ -37,7 +37,9 @@ private final class Witness: ManagedObject {
     }
 
     @Test(arguments: Backing.all)
-    func `a pinned context merges nothing when its owner performs what waits`(on backing: Backing) throws {
+    func `a pinned context merges nothing when its owner processes pending notifications`(on backing: Backing)
+        throws
+    {
         try withPinned(on: backing) { world in
             try world.letOthersChange()
             world.pinned.performAndWait { _ in #expect(world.car["maker"] == "old") }
@@ -75,7 +77,7 @@ private final class Witness: ManagedObject {
     }
 
     @Test(arguments: Backing.all)
-    func `a pinned context tells its own save, and then what others saved`(on backing: Backing) throws {
+    func `a pinned context announces its own save, and then what others saved`(on backing: Backing) throws {
         try withContainer(Garage.model(), on: backing) { container in
             let pinned = container.newContext(name: "pinned")
             pinned.register(Witness.self, forEntity: "Car")
@@ -103,7 +105,8 @@ private final class Witness: ManagedObject {
     }
 
     @Test(arguments: Backing.all)
-    func `a pinned context sees what it saved in one store though another refuses`(on backing: Backing) throws
+    func `a pinned context sees what it saved in one store even if another store refuses`(on backing: Backing)
+        throws
     {
         try withContainer(Garage.model(), stores: ["first", "second"], on: backing) { container in
             let pinned = container.newContext(name: "pinned")

@@ -2,7 +2,7 @@ import Coffer
 import ContextSupport
 import Testing
 
-/// What a context makes of one-to-one relationships that others changed, before it merges that, where the
+/// What happens to one-to-one relationships that others changed, before a context merges that, while the
 /// application holds all objects.
 @Suite struct ChangesOfOthersTests {
     /// People, desks and teams whose objects `mine` has read and the test holds.
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `an object that a save takes back leaves the partner that others gave it alone`(
+    func `an object that a save restores leaves the partner that others gave it alone`(
         on backing: Backing
     ) throws {
         try Self.withWorld(on: backing) { world in
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["blue", nil], Backing.all)
-    func `a member that is saved with another owner leaves the one that others gave it`(
+    func `a member that is saved with another owner leaves the owner that others gave it`(
         _ name: String?, on backing: Backing
     ) throws {
         try Self.withWorld(on: backing) { world in
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a member that is set back to its old owner has the one of others after a merge`(
+    func `a member that is set back to its old owner has the owner of others after a merge`(
         on backing: Backing
     ) throws {
         try Self.withWorld(on: backing) { world in

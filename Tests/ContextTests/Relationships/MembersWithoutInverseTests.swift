@@ -7,7 +7,7 @@ import Testing
 /// To-many relationships without inverse, whose members' rows name the one owner that has them.
 @Suite struct MembersWithoutInverseTests {
     @Test(arguments: ["Binder", "Album"], Backing.all)
-    func `members enter and leave, new ones and stored ones of every entity`(
+    func `members are added and removed, new and stored ones of every entity`(
         entity: String, on backing: Backing
     ) throws {
         try withBinders(on: backing) { world in
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a member that another owner takes leaves the one that had it, for all who look`(
+    func `a member that another owner takes leaves its former owner in every context`(
         on backing: Backing
     ) throws {
         try withBinders(on: backing) { world in
@@ -84,7 +84,7 @@ import Testing
             world.other.delete(found)
             try world.other.save()
             #expect(try world.other.texts("Sheet", "name") == ["a", "b"])
-            // Freed rows belong to nobody: keys are not used again, but the column must not say so either.
+            // Released rows belong to nobody: keys are not used again, but the column must not say so either.
             let next = try world.other.makeBinder("two", "")
             try world.other.save()
             #expect(next.sheetNames() == "")
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a member that is deleted leaves its owner, and history tells of both`(on backing: Backing) throws {
+    func `a member that is deleted leaves its owner, and history records both`(on backing: Backing) throws {
         try withBinders(on: backing) { world in
             let binder = try world.mine.makeBinder("one", "abc")
             try world.mine.save()

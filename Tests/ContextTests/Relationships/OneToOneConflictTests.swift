@@ -4,7 +4,7 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// Two contexts change the same one-to-one relationships: whoever wins, nobody is left with half a pair.
+/// Two contexts change the same one-to-one relationships: whichever wins, no object is left with half a pair.
 @Suite struct OneToOneConflictTests {
     @Test(arguments: Backing.all(with: OfficeWorld.storeWins))
     func `a store that wins one end of a pair wins the other`(
@@ -62,7 +62,9 @@ import Testing
     }
 
     @Test(arguments: [MergePolicy.mergeByPropertyStoreTrump, .rollback], Backing.all)
-    func `an object that is kept from a delete keeps its partners`(_ policy: MergePolicy, on backing: Backing)
+    func `an object that keeps existing because its delete lost keeps its partners`(
+        _ policy: MergePolicy, on backing: Backing
+    )
         throws
     {
         try withOffice(policy, on: backing) { world in
@@ -82,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all(with: OfficeWorld.storeWins))
-    func `a new object whose partner the store gave to another is saved without one`(
+    func `a new object whose partner the store gave to another is saved without a partner`(
         _ policy: MergePolicy, _ isMerged: Bool, on backing: Backing
     ) throws {
         try withOffice(policy, on: backing) { world in
@@ -151,7 +153,7 @@ import Testing
             try world.other.save()
             for person in [ann, ben, cid] { try person.setValue("back", forKey: "name") }
             try world.mine.save()
-            // The other policy sends what was changed, and no more.
+            // The other policy sends only the changed properties.
             let isWhole = policy == .overwrite
             #expect(ann.end("spouse") == (isWhole ? ben : nil) && cid.end("spouse") == (isWhole ? cid : nil))
             try world.expectAgreement()
@@ -159,7 +161,8 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `the error policy refuses a partner that is taken, and takes a free one`(on backing: Backing) throws
+    func `the error policy refuses a partner that is taken, and accepts a free one`(on backing: Backing)
+        throws
     {
         try withOffice(.error, on: backing) { world in
             let desk = try world.my("1")
@@ -183,7 +186,7 @@ import Testing
         var random = seed.generator()
         try withOffice(.error, on: backing) { world in
             let policies = MergePolicy.allCases.filter { $0 != .error }
-            // What nobody holds is read anew, and hides what a context made of a save.
+            // Objects that nobody holds are read again, which hides what a context made of a save.
             let memories = [Memory(world.mine), Memory(world.other)]
             for step in 0..<80 {
                 let isFirst = Bool.random(using: &random)
@@ -199,7 +202,7 @@ import Testing
                     do {
                         try mine.save()
                     } catch {
-                        // It refers to what the other has deleted, which it hears of now.
+                        // It refers to an object that the other has deleted, and learns of that now.
                         mine.mergePendingChanges()
                         try mine.save()
                     }
@@ -219,7 +222,7 @@ import Testing
     private final class Memory {
         private let context: ManagedObjectContext
         private var held: Set<ManagedObject> = []
-        /// What it had read when it merged last, ends and all, and what it inserted since.
+        /// What it had read when it last merged, ends included, and what it has inserted since.
         private(set) var known: Set<ManagedObject> = []
 
         init(_ context: ManagedObjectContext) { self.context = context }

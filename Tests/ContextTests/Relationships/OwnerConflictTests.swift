@@ -3,7 +3,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Somebody else moves an object to another owner: where the store wins, both owners show what the store has.
+/// Somebody else moves an object to another owner: where the store wins, both owners show the store's state.
 @Suite struct OwnerConflictTests {
     private func names(_ owner: ManagedObject) -> [String] {
         owner.objects(forKey: "members").map { $0["name"].text }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all(with: OfficeWorld.storeWins))
-    func `a place in a list is forgotten with a member that the store has elsewhere`(
+    func `a move in a list is forgotten with a member that the store has elsewhere`(
         _ policy: MergePolicy, _ isMerged: Bool, on backing: Backing
     ) throws {
         try withOffice(policy, on: backing) { world in
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], Backing.all)
-    func `a deleted object is no member of an owner that it got meanwhile`(
+    func `a deleted object does not join the owner that it got meanwhile`(
         _ isMerged: Bool, on backing: Backing
     ) throws {
         try withOffice(.overwrite, on: backing) { world in

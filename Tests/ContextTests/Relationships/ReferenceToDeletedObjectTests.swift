@@ -29,7 +29,7 @@ import Testing
         Reference(owner: "Skill", key: "people", end: "ann", isNew: true),
     ]
 
-    /// Refers to an object, which is deleted then by another context.
+    /// Refers to an object that another context then deletes.
     private func withDeletedEnd(
         _ reference: Reference, _ policy: MergePolicy, on backing: Backing,
         _ body: (World, ManagedObject) throws -> Void
@@ -53,7 +53,7 @@ import Testing
     func `merging a deletion removes unsaved references to the object`(
         _ reference: Reference, _ policy: MergePolicy, on backing: Backing
     ) throws {
-        // Of "red.members = ann" it is Ann whose own change conflicts with her deletion.
+        // For "red.members = ann" it is Ann whose own change conflicts with her deletion.
         if reference.key == "members", policy != .rollback { return }
         try withDeletedEnd(reference, policy, on: backing) { world, owner in
             world.mine.mergePendingChanges()
@@ -131,7 +131,9 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `references to an object go once reading it shows that it is deleted`(on backing: Backing) throws {
+    func `references to an object are cleared once reading it shows that it is deleted`(on backing: Backing)
+        throws
+    {
         try withOffice(.error, on: backing) { world in
             world.other.delete(try world.their("red"))
             let id = try world.my("red").objectID
@@ -148,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `an undo brings no reference to a deleted object back`(on backing: Backing) throws {
+    func `an undo restores no reference to a deleted object`(on backing: Backing) throws {
         try withOffice(.error, on: backing) { world in
             let ann = try world.my("ann")
             let swim = try world.mine.make("Skill", ["name": "swim"])
@@ -177,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `an undone deletion brings references back, but none to what others deleted`(
+    func `an undone deletion restores references, but none to what others deleted`(
         on backing: Backing
     ) throws {
         try withOffice(.error, on: backing) { world in

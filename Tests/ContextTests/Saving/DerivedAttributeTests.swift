@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DerivedAttributeTests {
     @Test(arguments: Backing.all)
-    func `F42, F45: derived values follow from others when saved, and are null before`(
+    func `F42, F45: derived values are computed from others when saved, and are null before`(
         on backing: Backing
     ) throws {
         try withContainer(Press.model(), on: backing) { container in

@@ -4,7 +4,7 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// What becomes of objects in known situations; each test is named by the rows of the table that it covers.
+/// What happens to objects in known situations; each test is named by the rows of the table that it covers.
 @Suite struct ObjectLifeTests {
     private func withContext(
         on backing: Backing, _ body: (PersistentContainer, ManagedObjectContext) throws -> Void
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// What forbids a save, which nothing but that may.
+    /// The only error that forbids a save.
     private func failures(_ context: ManagedObjectContext) throws -> [ValidationFailure] {
         do throws(CofferError) {
             try context.save()
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `R1: a delete takes the objects along to which it cascades`(on backing: Backing) throws {
+    func `R1: a delete also deletes the objects to which it cascades`(on backing: Backing) throws {
         try withContext(on: backing) { _, context in
             let owner = try context.employee("a")
             for name in ["x", "y"] {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `R2: a denied delete goes through once the object that denies it is deleted`(
+    func `R2: a denied delete succeeds once the object that denies it is deleted`(
         on backing: Backing
     ) throws {
         try withContext(on: backing) { _, context in
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `R3, R5: a missing value is told with object and key, and two mistakes together`(
+    func `R3, R5: a missing value is reported with object and key, and two errors together`(
         on backing: Backing
     ) throws {
         try withContext(on: backing) { _, context in
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `R7: more objects than a relationship takes are refused`(on backing: Backing) throws {
+    func `R7: more objects than a relationship allows are refused`(on backing: Backing) throws {
         try withContext(on: backing) { _, context in
             let department = try context.make("Department", [:])
             try department.setObjects(
@@ -115,7 +115,8 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `R11: what changed is told with new and old values, until it is saved`(on backing: Backing) throws {
+    func `R11: changes are reported with new and old values, until they are saved`(on backing: Backing) throws
+    {
         try withContext(on: backing) { _, context in
             let one = try context.employee("a", 5)
             try context.save()
@@ -128,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `R13: refreshing throws changes away, or merges them`(on backing: Backing) throws {
+    func `R13: refreshing discards changes, or merges them`(on backing: Backing) throws {
         try withContext(on: backing) { _, context in
             let one = try context.hooked("a")
             try context.save()
@@ -145,7 +146,8 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F34: a transient value outlives a save, and goes when all is refreshed`(on backing: Backing) throws
+    func `F34: a transient value outlives a save, and is lost when all is refreshed`(on backing: Backing)
+        throws
     {
         try withContext(on: backing) { _, context in
             let one = try context.hooked("a")
@@ -182,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `F11: objects come with their values, and as faults where that is asked for`(
+    func `F11: objects come with their values, or as faults on request`(
         on backing: Backing
     ) throws {
         try withContext(on: backing) { container, context in
@@ -197,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `R14: an object awakes from its fetch once, when its values come`(on backing: Backing) throws {
+    func `R14: an object awakes from its fetch once, when its values arrive`(on backing: Backing) throws {
         try withContext(on: backing) { container, context in
             let one = try context.employee("a")
             try context.save()
@@ -213,8 +215,8 @@ import Testing
         }
     }
 
-    // Core Data calls prepareForDeletion for each delete(_:), though the object is deleted already by the
-    // second.
+    // Core Data calls prepareForDeletion for each delete(_:), although the second one finds the object
+    // deleted already.
     @Test(arguments: Backing.all)
     func `R15: an object that is deleted twice prepares for it once`(on backing: Backing) throws {
         try withContext(on: backing) { _, context in
@@ -228,7 +230,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `R17: a rollback takes everything back, and a deleted object is usable again`(
+    func `R17: a rollback reverts everything, and a deleted object is usable again`(
         on backing: Backing
     ) throws {
         try withContext(on: backing) { _, context in
@@ -281,7 +283,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], Backing.all)
-    func `R21: a child follows its parent's saves where it is to`(merges: Bool, on backing: Backing) throws {
+    func `R21: a child follows its parent's saves if it is set to`(merges: Bool, on backing: Backing) throws {
         try withContext(on: backing) { _, parent in
             let one = try parent.employee("a", 5)
             try parent.save()

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a predicate finds by the permanent id of an unsaved object`(on backing: Backing) throws {
+    func `a predicate finds an object by the permanent id that it had unsaved`(on backing: Backing) throws {
         try withGarage(on: backing) { _, context in
             let owner = try context.make("Person", ["name": "Ann"])
             let car = try context.make("Car", ["numberPlate": "A"])
@@ -121,7 +121,8 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a place in an ordered relationship is kept, whichever objects have ids`(on backing: Backing) throws
+    func `a position in an ordered relationship is kept, whichever objects have ids`(on backing: Backing)
+        throws
     {
         try withContainer(OrderedLists.model(), on: backing) { container in
             let context = container.newContext()

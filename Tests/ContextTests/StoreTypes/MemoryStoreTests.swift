@@ -5,7 +5,7 @@ import ContextSupport
 import Testing
 
 @Suite struct MemoryStoreTests {
-    @Test(arguments: Backing.all)
+    @Test(arguments: Backing.overFiles)
     func `a store in memory is shared by contexts, and writes no file where stores are`(
         on backing: Backing
     ) throws {
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Backing.all)
-    func `a store in memory that must exist is not made`(on backing: Backing) throws {
+    @Test(arguments: Backing.overFiles)
+    func `a store in memory that must exist is not created`(on backing: Backing) throws {
         let gone = StoreDescription(name: "Gone", mustExist: true, type: .memory)
         try backing.withContainers(Garage.model(), stores: [gone]) { make, _ in
             let container = try make()

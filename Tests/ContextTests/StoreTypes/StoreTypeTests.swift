@@ -7,16 +7,15 @@ import Testing
 /// What every type of store promises, embedded and in the service.
 @Suite struct StoreTypeTests {
     /// Each type that keeps a file, embedded and in the service.
-    private static let filed = Backing.all(with: StoreType.allCases.filter { $0 != .memory }.map { ($0, 0) })
-        .map { ($0.0, $0.2) }
-    private static let all = StoreType.allCases.flatMap { type in Backing.all.map { (type, $0) } }
+    private static let filed = all.filter { $0.0 != .memory }
+    private static let all = StoreType.allCases.flatMap { type in Backing.overFiles.map { (type, $0) } }
 
     private static func people(_ context: ManagedObjectContext) throws -> [ManagedObject] {
         try context.fetch(FetchRequest<ManagedObject>(entityName: "Person").sorted(by: "name"))
     }
 
     @Test(arguments: all)
-    func `what is saved is fetched, by predicate and order, with its relationships`(
+    func `saved objects are fetched, by predicate and order, with their relationships`(
         type: StoreType, on backing: Backing
     ) throws {
         try withContainer(Garage.model(), type: type, on: backing) { container in
@@ -36,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `a stale save is a conflict, and a unique value is had once`(
+    func `a stale save is a conflict, and a unique value exists once`(
         type: StoreType, on backing: Backing
     ) throws {
         try withContainer(Garage.model(), type: type, on: backing) { container in
@@ -58,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `a delete follows its rule, and history tells what happened in this opening`(
+    func `a delete follows its rule, and history records what happened since the opening`(
         type: StoreType, on backing: Backing
     ) throws {
         try withContainer(Garage.model(), type: type, on: backing) { container in

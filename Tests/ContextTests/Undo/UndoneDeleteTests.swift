@@ -4,7 +4,7 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// Deletions that are saved and then undone, of objects of whose relationships nothing was read.
+/// Deletions that are saved and then undone, of objects whose relationships were never read.
 @Suite struct UndoneDeleteTests {
     private static func model() throws -> ManagedObjectModel {
         func name() -> AttributeDefinition { AttributeDefinition("name", .string, isOptional: true) }
@@ -40,7 +40,7 @@ import Testing
         "Tag": ["notes"], "Photo": ["person"],
     ]
 
-    /// All relationships by the names of the objects at both ends.
+    /// All relationships, by the names of the objects at both ends.
     private func picture(of container: PersistentContainer) throws -> [String] {
         let context = container.newContext()
         return try Self.relationships.flatMap { entity, keys in
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all(with: ["red", "ann", "ann 2", "y", "ann's photo"], [false, true]))
-    func `an undone delete brings the relationships of the object back, though none was read`(
+    func `an undone delete restores relationships of the object that were never read`(
         name: String, isSaved: Bool, on backing: Backing
     ) throws {
         try withContainer(Self.model(), on: backing) { container in

@@ -4,7 +4,7 @@ import ContextSupport
 import TestSupport
 import Testing
 
-/// Does something when it turns into a fault.
+/// Runs a closure when it turns into a fault.
 private final class Leaving: ManagedObject {
     var onFault: (() -> Void)?
 
@@ -14,9 +14,9 @@ private final class Leaving: ManagedObject {
     }
 }
 
-/// New objects that turn out to be stored ones, and were changed while they were on their way.
+/// New objects that turn out to be stored ones, and were changed while their save was in progress.
 @Suite struct ChangesDuringUpsertTests {
-    /// A new person in a context, with a car, who turns out to be a stored one, which the context may know.
+    /// A new person with a car, who turns out to be a stored one, which the context may know.
     private struct Stage {
         let container: PersistentContainer
         let context: ManagedObjectContext
@@ -26,7 +26,7 @@ private final class Leaving: ManagedObject {
         let car: ManagedObject
         fileprivate let leaving: Leaving
 
-        /// Saves, and does something when the person has been sent.
+        /// Saves, and runs a closure when the person has been sent.
         func save(_ meanwhile: @escaping () -> Void) throws {
             leaving.onFault = meanwhile
             try context.save()
@@ -60,7 +60,7 @@ private final class Leaving: ManagedObject {
     }
 
     @Test(arguments: [false, true], Backing.all)
-    func `changes while an upsert is under way become those of the stored object`(
+    func `changes made during an upsert become changes of the stored object`(
         isKnown: Bool, on backing: Backing
     ) throws {
         try withStage(isKnown: isKnown, on: backing) { stage in
@@ -85,7 +85,7 @@ private final class Leaving: ManagedObject {
     }
 
     @Test(arguments: Backing.all(with: [false, true], [false, true]))
-    func `a delete while an upsert is under way becomes that of the stored object`(
+    func `a delete during an upsert becomes a delete of the stored object`(
         isKnown: Bool, changes: Bool, on backing: Backing
     ) throws {
         try withStage(isKnown: isKnown, on: backing) { stage in

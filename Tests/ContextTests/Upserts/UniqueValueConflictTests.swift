@@ -3,8 +3,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Objects that others have changed or deleted since, and that take values which a uniqueness constraint
-/// allows once.
+/// Objects that others have changed or deleted since, and that take unique values.
 @Suite struct UniqueValueConflictTests {
     private struct Cars {
         let container: PersistentContainer
@@ -42,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [MergePolicy.mergeByPropertyObjectTrump, .overwrite], Backing.all)
-    func `a stale object takes the place of the one that has its unique value`(
+    func `a stale object replaces the one that has its unique value`(
         policy: MergePolicy, on backing: Backing
     ) throws {
         try withCars(policy, on: backing) { cars in
@@ -97,7 +96,9 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a recreated object refers to none that goes with the one it replaces`(on backing: Backing) throws {
+    func `a recreated object does not refer to an object that goes with the one it replaces`(
+        on backing: Backing
+    ) throws {
         try withCars(.overwrite, on: backing) { cars in
             let owner = try cars.theirs.make("Person", ["name": "Ann"])
             try cars.theirB.setObjects([owner], forKey: "owner")
@@ -106,7 +107,7 @@ import Testing
             cars.mine.refresh(cars.b, mergeChanges: true)
             #expect(cars.b.objects(forKey: "owner").count == 1)
             cars.b["maker"] = "mine"
-            // It and its owner go; another has its plate.
+            // It and its owner are deleted; another has its plate.
             cars.theirs.delete(owner)
             cars.theirs.delete(cars.theirB)
             try cars.theirs.save()
@@ -124,7 +125,7 @@ import Testing
         try withCars(.overwrite, on: backing) { cars in
             let third = cars.container.newContext()
             third.automaticallyMergesChanges = false
-            // Mine knows it as the first version, the third as the second; then it goes.
+            // Mine knows it as the first version, the third as the second; then it is deleted.
             cars.theirA["maker"] = "y"
             try cars.theirs.save()
             let late = try third.existingObject(with: cars.theirA.objectID)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct UpsertTests {
     @Test(arguments: Backing.all)
-    func `a broken constraint tells attributes, values, the objects of the save and the stored one`(
+    func `a broken constraint reports attributes, values, the objects of the save and the stored one`(
         on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `an upsert takes the id of a stored object that the context has not`(on backing: Backing) throws {
+    func `an upsert takes the id of a stored object that the context does not have`(on backing: Backing)
+        throws
+    {
         try withContainer(Garage.model(), on: backing) { container in
             let first = container.newContext(name: "first")
             let stored = try first.make("Car", ["numberPlate": "A", "maker": "FIAT", "speed": 90.0])
@@ -101,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [MergePolicy.mergeByPropertyStoreTrump, .rollback], Backing.all)
-    func `an upsert becomes the stored object as it is where the store wins`(
+    func `an upsert becomes the stored object unchanged where the store wins`(
         _ policy: MergePolicy, on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in
@@ -147,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a batch insert by property writes what its rows say, null and defaults too`(
+    func `a batch insert by property writes its rows literally, null and defaults included`(
         on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in

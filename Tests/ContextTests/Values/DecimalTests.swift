@@ -4,7 +4,7 @@ import ContextSupport
 import FoundationEssentials
 import Testing
 
-/// Decimals that no double, or no shortest form of one, is.
+/// Decimals that no double, or no shortest form of one, equals.
 @Suite struct DecimalTests {
     private static let texts = [
         "12345678901234567", "-12345678901234567", "1.0000000000000000001", "100000000000000020",
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `every digit of a decimal is read again, by whatever way it is read`(on backing: Backing) throws {
+    func `every digit of a decimal is read back, however it is read`(on backing: Backing) throws {
         try withContainer(Self.model(), on: backing) { container in
             let context = container.newContext()
             let all = try Self.texts.map { AttributeValue.decimal(try #require(Decimal(string: $0))) }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `a decimal that nobody changed is no conflict`(on backing: Backing) throws {
+    func `an unchanged decimal does not conflict`(on backing: Backing) throws {
         try withContainer(Self.model(), on: backing) { container in
             let (mine, theirs) = (container.newContext(), container.newContext())
             mine.mergePolicy = .mergeByPropertyStoreTrump

@@ -3,14 +3,14 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Texts that people and Swift take for the same, and that are other bytes.
+/// Texts that people and Swift consider equal, but that consist of different bytes.
 @Suite struct TextOfOtherBytesTests {
     private static let (short, long) = ("\u{E5}", "a\u{30A}")
 
     private func bytes(_ value: AttributeValue) -> [UInt8] { Array(value.text.utf8) }
 
     @Test(arguments: Backing.all)
-    func `a text with other bytes alone is a change, which is saved`(on backing: Backing) throws {
+    func `a text that differs in its bytes alone is a change, which is saved`(on backing: Backing) throws {
         try withContainer(Garage.model(), on: backing) { container in
             let context = container.newContext()
             let car = try context.make(
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `texts with other bytes alone are undone and merged`(on backing: Backing) throws {
+    func `texts that differ in their bytes alone are undone and merged`(on backing: Backing) throws {
         try withContainer(Garage.model(), on: backing) { container in
             let context = container.newContext()
             let car = try context.make("Car", ["numberPlate": "1", "maker": .string(Self.short)])
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
-    func `texts with other bytes alone are two sections, two upserts and two answers`(
+    func `texts that differ in their bytes alone are two sections, two upserts and two results`(
         on backing: Backing
     ) throws {
         try withContainer(Garage.model(), on: backing) { container in

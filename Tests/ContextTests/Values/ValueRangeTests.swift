@@ -12,8 +12,8 @@ private final class Reading: ManagedObject, ModeledObject {
     static let properties = Properties()
 }
 
-/// A value is kept as it is, or refused with a word: none changes on its way to the file, and none ends the
-/// program.
+/// A value is stored exactly, or refused with an error: none changes on its way to the file, and none ends
+/// the program.
 @Suite struct ValueRangeTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel {

@@ -24,7 +24,8 @@ final class ClientProcess {
     /// Where `through` names a program with arguments, that starts it.
     init(
         _ service: ServiceUnderTest, store: String = "Log", name: String = "client",
-        checkpointPages: Int? = nil, cachePages: Int? = nil,
+        version: String? = nil, checkpointPages: Int? = nil, cachePages: Int? = nil,
+        journalMode: String? = nil,
         opens: Bool = true, through: [String] = [], environment extra: [String: String] = [:]
     ) throws {
         let pipe = try Pipe.make()
@@ -41,7 +42,9 @@ final class ClientProcess {
         guard opens else { return }
         var command = ["store": store, "name": name]
         command["checkpointPages"] = checkpointPages.map { "\($0)" }
+        command["version"] = version
         command["cachePages"] = cachePages.map { "\($0)" }
+        command["journalMode"] = journalMode
         try ask("open", command)
     }
 

@@ -12,11 +12,14 @@ private struct Acknowledgement: Sendable, Hashable {
 
 extension OneAtATime {
     @Suite(.serialized) struct KilledServiceTests {
-        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
-        func `what is acknowledged survives, once, whenever the service is killed`(seed: Seed) throws {
-            print("killed at random moments, seed \(seed)")
+        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1), ["WAL", "DELETE"])
+        func `what is acknowledged survives, once, whenever the service is killed`(
+            seed: Seed, journalMode: String
+        ) throws {
+            print("killed at random moments, journal mode \(journalMode), seed \(seed)")
             try withService { service in
-                let acknowledged = try writeAndKill(service, writers: 8, saves: 200, kills: 10, seed: seed)
+                let acknowledged = try writeAndKill(
+                    service, writers: 8, saves: 200, kills: 10, journalMode: journalMode, seed: seed)
                 #expect(acknowledged.count == 1_600)
                 #expect(Set(acknowledged.map(\.number)).count == 1_600, "no two saves have one number")
                 #expect(try service.integrity(ofStore: "Log") == [])
@@ -36,9 +39,11 @@ extension OneAtATime {
 
         /// Lets writers save while the service is killed; every one of them must come to its end.
         private func writeAndKill(
-            _ service: ServiceUnderTest, writers: Int, saves: Int, kills: Int, seed: Seed
+            _ service: ServiceUnderTest, writers: Int, saves: Int, kills: Int, journalMode: String, seed: Seed
         ) throws -> [Acknowledgement] {
-            let clients = try (0..<writers).map { try ClientProcess(service, name: "writer \($0)") }
+            let clients = try (0..<writers).map {
+                try ClientProcess(service, name: "writer \($0)", journalMode: journalMode)
+            }
             for (writer, client) in clients.enumerated() {
                 try client.post("saveLoop", ["writer": "\(writer)", "count": "\(saves)"])
             }

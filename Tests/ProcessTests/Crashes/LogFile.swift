@@ -55,6 +55,15 @@ struct LogFile {
         )
     }
 
+    /// The copies that migrations have kept.
+    func copies() throws -> [String] {
+        let statement = try connection.prepare(
+            "SELECT substr(name, 8) FROM COFFER_STATE WHERE name GLOB 'backup:*' ORDER BY name")
+        var names: [String] = []
+        while try statement.step() { names.append(statement.text(0)) }
+        return names
+    }
+
     /// The entry that each transaction inserted.
     func insertions() throws -> [Int64: Entry] {
         let statement = try connection.prepare(

@@ -154,6 +154,12 @@ called.add("BackupStore")
 os.close(place)
 assert copied.uuid == opened.uuid and copied.byte_count == os.path.getsize(backup), copied
 
+# What another model would do, which is nothing where it is the store's own.
+request = storage_pb2.MigrateStoreRequest(name=name, model_id=model_id, dry_run=True)
+assert call("MigrateStore", request, storage_pb2.MigrateStoreReply()).plan.idle
+request = storage_pb2.MigrateStoreRequest(name=name, model_id=b"\x01" * 32)
+assert call("MigrateStore", request, storage_pb2.MigrateStoreReply()).need_model
+
 # The end.
 stores = call("ListStores", storage_pb2.ListStoresRequest(), storage_pb2.ListStoresReply()).stores
 assert [s.name.name for s in stores] == [b"Notes"], stores

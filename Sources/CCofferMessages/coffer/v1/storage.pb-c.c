@@ -997,6 +997,96 @@ void   coffer__v1__backup_store_reply__free_unpacked
   assert(message->base.descriptor == &coffer__v1__backup_store_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__migrate_store_request__init
+                     (Coffer__V1__MigrateStoreRequest         *message)
+{
+  static const Coffer__V1__MigrateStoreRequest init_value = COFFER__V1__MIGRATE_STORE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__migrate_store_request__get_packed_size
+                     (const Coffer__V1__MigrateStoreRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_store_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__migrate_store_request__pack
+                     (const Coffer__V1__MigrateStoreRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_store_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__migrate_store_request__pack_to_buffer
+                     (const Coffer__V1__MigrateStoreRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_store_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__MigrateStoreRequest *
+       coffer__v1__migrate_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__MigrateStoreRequest *)
+     protobuf_c_message_unpack (&coffer__v1__migrate_store_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__migrate_store_request__free_unpacked
+                     (Coffer__V1__MigrateStoreRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__migrate_store_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__migrate_store_reply__init
+                     (Coffer__V1__MigrateStoreReply         *message)
+{
+  static const Coffer__V1__MigrateStoreReply init_value = COFFER__V1__MIGRATE_STORE_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__migrate_store_reply__get_packed_size
+                     (const Coffer__V1__MigrateStoreReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_store_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__migrate_store_reply__pack
+                     (const Coffer__V1__MigrateStoreReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_store_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__migrate_store_reply__pack_to_buffer
+                     (const Coffer__V1__MigrateStoreReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_store_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__MigrateStoreReply *
+       coffer__v1__migrate_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__MigrateStoreReply *)
+     protobuf_c_message_unpack (&coffer__v1__migrate_store_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__migrate_store_reply__free_unpacked
+                     (Coffer__V1__MigrateStoreReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__migrate_store_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__stores_will_change_request__init
                      (Coffer__V1__StoresWillChangeRequest         *message)
 {
@@ -1908,7 +1998,7 @@ const ProtobufCMessageDescriptor coffer__v1__store_option__descriptor =
   (ProtobufCMessageInit) coffer__v1__store_option__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[8] =
+static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[9] =
 {
   {
     "name",
@@ -2006,9 +2096,22 @@ static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "migrate",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OpenStoreRequest, migrate),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = {
   6,   /* field[6] = adopt */
+  8,   /* field[8] = migrate */
   1,   /* field[1] = model_id */
   2,   /* field[2] = must_exist */
   0,   /* field[0] = name */
@@ -2020,7 +2123,7 @@ static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = 
 static const ProtobufCIntRange coffer__v1__open_store_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
 {
@@ -2030,7 +2133,7 @@ const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
   "Coffer__V1__OpenStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__OpenStoreRequest),
-  8,
+  9,
   coffer__v1__open_store_request__field_descriptors,
   coffer__v1__open_store_request__field_indices_by_name,
   1,  coffer__v1__open_store_request__number_ranges,
@@ -2911,6 +3014,199 @@ const ProtobufCMessageDescriptor coffer__v1__backup_store_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__backup_store_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor coffer__v1__migrate_store_request__field_descriptors[6] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreRequest, name),
+    &coffer__v1__store_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "model_id",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreRequest, model_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dry_run",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreRequest, dry_run),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "no_backup",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreRequest, no_backup),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "adopt",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreRequest, adopt),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wait_milliseconds",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreRequest, wait_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__migrate_store_request__field_indices_by_name[] = {
+  4,   /* field[4] = adopt */
+  2,   /* field[2] = dry_run */
+  1,   /* field[1] = model_id */
+  0,   /* field[0] = name */
+  3,   /* field[3] = no_backup */
+  5,   /* field[5] = wait_milliseconds */
+};
+static const ProtobufCIntRange coffer__v1__migrate_store_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor coffer__v1__migrate_store_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.MigrateStoreRequest",
+  "MigrateStoreRequest",
+  "Coffer__V1__MigrateStoreRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__MigrateStoreRequest),
+  6,
+  coffer__v1__migrate_store_request__field_descriptors,
+  coffer__v1__migrate_store_request__field_indices_by_name,
+  1,  coffer__v1__migrate_store_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__migrate_store_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__migrate_store_reply__field_descriptors[5] =
+{
+  {
+    "step",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreReply, step),
+    &coffer__v1__migration_step__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "need_model",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreReply, need_model),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "plan",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreReply, plan),
+    &coffer__v1__migration_plan__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreReply, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "backup",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreReply, backup),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__migrate_store_reply__field_indices_by_name[] = {
+  4,   /* field[4] = backup */
+  1,   /* field[1] = need_model */
+  3,   /* field[3] = number */
+  2,   /* field[2] = plan */
+  0,   /* field[0] = step */
+};
+static const ProtobufCIntRange coffer__v1__migrate_store_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor coffer__v1__migrate_store_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.MigrateStoreReply",
+  "MigrateStoreReply",
+  "Coffer__V1__MigrateStoreReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__MigrateStoreReply),
+  5,
+  coffer__v1__migrate_store_reply__field_descriptors,
+  coffer__v1__migrate_store_reply__field_indices_by_name,
+  1,  coffer__v1__migrate_store_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__migrate_store_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor coffer__v1__stores_will_change_request__field_descriptors[2] =
 {
   {
@@ -3031,7 +3327,7 @@ const ProtobufCMessageDescriptor coffer__v1__metadata_request__descriptor =
   (ProtobufCMessageInit) coffer__v1__metadata_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__metadata_entry__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__metadata_entry__field_descriptors[4] =
 {
   {
     "key",
@@ -3069,16 +3365,29 @@ static const ProtobufCFieldDescriptor coffer__v1__metadata_entry__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "property_list",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MetadataEntry, property_list),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__metadata_entry__field_indices_by_name[] = {
   0,   /* field[0] = key */
+  3,   /* field[3] = property_list */
   2,   /* field[2] = remove */
   1,   /* field[1] = text */
 };
 static const ProtobufCIntRange coffer__v1__metadata_entry__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor coffer__v1__metadata_entry__descriptor =
 {
@@ -3088,14 +3397,14 @@ const ProtobufCMessageDescriptor coffer__v1__metadata_entry__descriptor =
   "Coffer__V1__MetadataEntry",
   "coffer.v1",
   sizeof(Coffer__V1__MetadataEntry),
-  3,
+  4,
   coffer__v1__metadata_entry__field_descriptors,
   coffer__v1__metadata_entry__field_indices_by_name,
   1,  coffer__v1__metadata_entry__number_ranges,
   (ProtobufCMessageInit) coffer__v1__metadata_entry__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__metadata_reply__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__metadata_reply__field_descriptors[4] =
 {
   {
     "uuid",
@@ -3133,16 +3442,29 @@ static const ProtobufCFieldDescriptor coffer__v1__metadata_reply__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "type",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MetadataReply, type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__metadata_reply__field_indices_by_name[] = {
   1,   /* field[1] = entries */
+  3,   /* field[3] = type */
   0,   /* field[0] = uuid */
   2,   /* field[2] = version_hashes */
 };
 static const ProtobufCIntRange coffer__v1__metadata_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor coffer__v1__metadata_reply__descriptor =
 {
@@ -3152,7 +3474,7 @@ const ProtobufCMessageDescriptor coffer__v1__metadata_reply__descriptor =
   "Coffer__V1__MetadataReply",
   "coffer.v1",
   sizeof(Coffer__V1__MetadataReply),
-  3,
+  4,
   coffer__v1__metadata_reply__field_descriptors,
   coffer__v1__metadata_reply__field_indices_by_name,
   1,  coffer__v1__metadata_reply__number_ranges,
@@ -3648,7 +3970,7 @@ const ProtobufCEnumDescriptor coffer__v1__store_type__descriptor =
   coffer__v1__store_type__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[22] =
+static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[23] =
 {
   { "Hello", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
   { "OpenChannel", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
@@ -3659,6 +3981,7 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
   { "RemoveStore", &coffer__v1__remove_store_request__descriptor, &coffer__v1__remove_store_reply__descriptor },
   { "ReplaceStore", &coffer__v1__replace_store_request__descriptor, &coffer__v1__replace_store_reply__descriptor },
   { "BackupStore", &coffer__v1__backup_store_request__descriptor, &coffer__v1__backup_store_reply__descriptor },
+  { "MigrateStore", &coffer__v1__migrate_store_request__descriptor, &coffer__v1__migrate_store_reply__descriptor },
   { "Fetch", &coffer__v1__fetch_request__descriptor, &coffer__v1__fetch_reply__descriptor },
   { "Explain", &coffer__v1__fetch_request__descriptor, &coffer__v1__explain_reply__descriptor },
   { "Rows", &coffer__v1__rows_request__descriptor, &coffer__v1__rows_reply__descriptor },
@@ -3676,26 +3999,27 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
 const unsigned coffer__v1__storage__method_indices_by_name[] = {
   8,        /* BackupStore */
   4,        /* CloseStore */
-  17,        /* Consumer */
-  10,        /* Explain */
-  9,        /* Fetch */
+  18,        /* Consumer */
+  11,        /* Explain */
+  10,        /* Fetch */
   0,        /* Hello */
-  16,        /* History */
+  17,        /* History */
   5,        /* ListStores */
-  19,        /* Metadata */
+  20,        /* Metadata */
+  9,        /* MigrateStore */
   1,        /* OpenChannel */
   3,        /* OpenStore */
-  20,        /* Pin */
-  18,        /* PurgeHistory */
+  21,        /* Pin */
+  19,        /* PurgeHistory */
   2,        /* RegisterModel */
-  12,        /* Relationship */
-  13,        /* Release */
+  13,        /* Relationship */
+  14,        /* Release */
   6,        /* RemoveStore */
   7,        /* ReplaceStore */
-  15,        /* ReserveKeys */
-  11,        /* Rows */
-  14,        /* Save */
-  21         /* Watch */
+  16,        /* ReserveKeys */
+  12,        /* Rows */
+  15,        /* Save */
+  22         /* Watch */
 };
 const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
 {
@@ -3704,7 +4028,7 @@ const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
   "Storage",
   "Coffer__V1__Storage",
   "coffer.v1",
-  22,
+  23,
   coffer__v1__storage__method_descriptors,
   coffer__v1__storage__method_indices_by_name
 };
@@ -3780,13 +4104,21 @@ void coffer__v1__storage__backup_store(ProtobufCService *service,
   assert(service->descriptor == &coffer__v1__storage__descriptor);
   service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void coffer__v1__storage__migrate_store(ProtobufCService *service,
+                                        const Coffer__V1__MigrateStoreRequest *input,
+                                        Coffer__V1__MigrateStoreReply_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__storage__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void coffer__v1__storage__fetch(ProtobufCService *service,
                                 const Coffer__V1__FetchRequest *input,
                                 Coffer__V1__FetchReply_Closure closure,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__explain(ProtobufCService *service,
                                   const Coffer__V1__FetchRequest *input,
@@ -3794,7 +4126,7 @@ void coffer__v1__storage__explain(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__rows(ProtobufCService *service,
                                const Coffer__V1__RowsRequest *input,
@@ -3802,7 +4134,7 @@ void coffer__v1__storage__rows(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__relationship(ProtobufCService *service,
                                        const Coffer__V1__RelationshipRequest *input,
@@ -3810,7 +4142,7 @@ void coffer__v1__storage__relationship(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__release(ProtobufCService *service,
                                   const Coffer__V1__ReleaseRequest *input,
@@ -3818,7 +4150,7 @@ void coffer__v1__storage__release(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__save(ProtobufCService *service,
                                const Coffer__V1__SaveRequest *input,
@@ -3826,7 +4158,7 @@ void coffer__v1__storage__save(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        const Coffer__V1__ReserveKeysRequest *input,
@@ -3834,7 +4166,7 @@ void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__history(ProtobufCService *service,
                                   const Coffer__V1__HistoryRequest *input,
@@ -3842,7 +4174,7 @@ void coffer__v1__storage__history(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__consumer(ProtobufCService *service,
                                    const Coffer__V1__ConsumerRequest *input,
@@ -3850,7 +4182,7 @@ void coffer__v1__storage__consumer(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         const Coffer__V1__PurgeHistoryRequest *input,
@@ -3858,7 +4190,7 @@ void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__metadata(ProtobufCService *service,
                                    const Coffer__V1__MetadataRequest *input,
@@ -3866,7 +4198,7 @@ void coffer__v1__storage__metadata(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__pin(ProtobufCService *service,
                               const Coffer__V1__PinRequest *input,
@@ -3874,7 +4206,7 @@ void coffer__v1__storage__pin(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__watch(ProtobufCService *service,
                                 const Coffer__V1__WatchRequest *input,
@@ -3882,7 +4214,7 @@ void coffer__v1__storage__watch(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
                                 Coffer__V1__Storage_ServiceDestroy destroy)

@@ -5,11 +5,11 @@ internal import CofferWire
 extension WrittenChanges {
     /// Adds what triggers changed: derived attributes of objects of the save, and of others.
     ///
-    /// A derived value moves no version, as in Core Data: nobody but the store writes it, so nobody can be in
-    /// conflict about it. Others are told which attributes of which objects changed, without values, since
-    /// without versions theirs could be of an older save; they are read when they are asked for, and the row
-    /// cache lets go of the rows. New objects get theirs among what is told of their insertion. The saving
-    /// context gets all values with the answer, except those of batch operations.
+    /// A derived value does not change an object's version, as in Core Data: only the store writes it, so
+    /// nobody can be in conflict about it. Other clients learn which attributes of which objects changed,
+    /// without values, since without versions theirs could be those of an older save. The values are read
+    /// when they are needed, and the row cache drops the rows. For new objects they are part of the reported
+    /// insertion. The saving context gets all values with the answer, except those of batch operations.
     /// - Returns: The values for the answer.
     func addDerived(_ objects: SavedObjects, isBatch: Bool) throws(StoreError) -> [RowBatch] {
         guard let log = writer.triggers else { return [] }
@@ -34,16 +34,16 @@ extension WrittenChanges {
         return batches.filter { $0.rowCount > 0 }
     }
 
-    /// Whether there is such an object after the save.
+    /// Whether the object exists after the save.
     ///
-    /// Our own triggers report rows that are there; others may report anything.
+    /// Our own triggers report rows that exist; others may report anything.
     private func isStored(_ object: LeafKey, _ objects: SavedObjects) throws(StoreError) -> Bool {
         if objects.isDeleted(object) { return false }
         if !writer.file.hasForeignTriggers { return true }
         return try objects.exists(object)
     }
 
-    /// Adds derived values to what is told of inserted objects, so that their rows are whole.
+    /// Adds derived values to the reported insertions, so that their rows are complete.
     private func completeInserts(_ properties: [Int: Set<Int>]) throws(StoreError) {
         for place in groups.indices where groups[place].change.kind == .insert {
             let change = groups[place].change

@@ -23,10 +23,10 @@ extension WrittenChanges {
         }.sorted { ($0.entity, $0.primaryKeys[0]) < ($1.entity, $1.primaryKeys[0]) }
     }
 
-    /// Writes the transaction: an object that was updated has one row, with all that changed of it.
+    /// Writes the transaction: an updated object has one row, with all its changed properties.
     ///
-    /// Those who are told at once get what was touched in groups of its own, so that the others keep their
-    /// values.
+    /// For the clients that are notified at once, objects that were only touched come in groups of their own,
+    /// so that the other groups keep their values.
     func writeHistory(
         _ message: TransactionMessage, request: RequestIDMessage, reply: [UInt8]?
     ) throws(StoreError) {
@@ -66,8 +66,8 @@ extension WrittenChanges {
     /// Adds what triggers changed of the objects of batch updates to the groups that have them, from the
     /// group at `first` on.
     ///
-    /// Done piece by piece, so that the log never holds more than one of them. None of these groups has
-    /// values.
+    /// This is done for one part of a batch at a time, so that the log never holds more than one. None of
+    /// these groups has values.
     func absorbDerived(from first: Int) throws(StoreError) {
         guard let log = writer.triggers, !log.touched.isEmpty else { return }
         for place in (first..<groups.count).reversed() where groups[place].change.kind == .update {
@@ -76,7 +76,8 @@ extension WrittenChanges {
         }
     }
 
-    /// Updated objects by what else changed of them, without values; that is taken out of `touched`.
+    /// Updated objects, grouped by what else changed of them, without values; they are removed from
+    /// `touched`.
     private func parts(
         of group: Group, taking touched: inout [LeafKey: Set<Int>]
     ) throws(StoreError) -> [Group] {

@@ -18,19 +18,19 @@ final class WrittenChanges {
     var groups: [Group] = []
     /// Values that outlive their objects, by leaf entity.
     private(set) var tombstones: [Int: [HistoryWriter.Tombstone]] = [:]
-    /// Deleted objects by leaf entity that are in no group yet.
+    /// Deleted objects that are in no group yet, by leaf entity.
     private var deletedKeys: [Int: [Int64]] = [:]
-    /// Objects whose to-many relationships changed with another object's row, or derived attributes by
-    /// triggers.
+    /// Objects whose to-many relationships changed with another object's row, or whose derived attributes
+    /// were changed by triggers.
     private(set) var touched: [LeafKey: Set<Int>] = [:]
     /// Objects that the client must read again.
     private(set) var refreshed: Set<LeafKey> = []
-    /// Objects that the request did not delete itself, and that are gone.
+    /// Objects that are gone although the request did not delete them itself.
     private var alsoDeleted: [Int: DeleteGroup] = [:]
-    /// The groups of ends that follow from others, as far as they can still grow.
+    /// The groups of changed ends that follow from other changes, as far as they can still grow.
     var writtenEnds = WrittenEnds()
-    /// Whether a batch operation is executed: nobody waits for an answer about its single objects, which all
-    /// are told by a push.
+    /// Whether a batch operation is executed: nobody waits for an answer about its single objects, and all
+    /// clients learn of them by a push.
     var isBatchRunning = false
 
     init(_ writer: StoreWriter) { self.writer = writer }
@@ -48,7 +48,7 @@ final class WrittenChanges {
                 properties: statement.properties), columns: statement.changedColumns)
     }
 
-    /// Records that a to-many relationship of an object changed; what a request says of old owners may be
+    /// Records that a to-many relationship of an object changed; what a request says of former owners may be
     /// nonsense.
     func touch(_ object: LeafKey, _ property: Int) {
         let entities = writer.file.schema.entities
@@ -63,7 +63,7 @@ final class WrittenChanges {
         if !isBatchRunning { refreshed.insert(object) }
     }
 
-    /// Adds an object that was deleted, with what history keeps of it.
+    /// Adds an object that was deleted, with the values that history preserves.
     func addDelete(of object: LeafKey, _ plan: EntityPlan, preserved: [HistoryWriter.Value]) {
         deletedKeys[object.entity, default: []].append(object.key)
         if !plan.history.preserved.isEmpty {
@@ -71,7 +71,7 @@ final class WrittenChanges {
         }
     }
 
-    /// Tells the client of an object that it did not delete, and that is gone.
+    /// Reports an object to the client that is gone although the client did not delete it.
     func addAlsoDeleted(_ object: LeafKey, version: UInt32) {
         if isBatchRunning { return }
         alsoDeleted[
@@ -82,12 +82,12 @@ final class WrittenChanges {
 
     /// Drops the values of batch updates, in groups from `first` on.
     ///
-    /// Those of a million objects are too many to tell: whoever holds some of the objects reads them.
+    /// The values of a million objects are too many to send: clients that hold some of the objects read them.
     func dropValues(from first: Int) {
         for place in first..<groups.count { groups[place].change.columns = [] }
     }
 
-    /// Puts the objects that were deleted since the last time behind the other changes.
+    /// Puts the objects that were deleted since the last call behind the other changes.
     func listDeletes() {
         if deletedKeys.isEmpty { return }
         for (entity, keys) in deletedKeys.sorted(by: { $0.key < $1.key }) {
@@ -105,12 +105,12 @@ extension WrittenChanges {
             || touched.contains { sortKeys.keeps($0.key.entity) }
     }
 
-    /// Leaves out of the touched objects those that are told of as new or gone.
+    /// Removes those touched objects that are reported as new or deleted.
     func dropTouched(newOrGone objects: SavedObjects) {
         if !touched.isEmpty { touched = touched.filter { !objects.isNewOrGone($0.key) } }
     }
 
-    /// Objects that the request did not delete itself, and that are gone, by leaf entity.
+    /// Objects that are gone although the request did not delete them itself, by leaf entity.
     var alsoDeletedGroups: [DeleteGroup] {
         alsoDeleted.isEmpty ? [] : alsoDeleted.sorted { $0.key < $1.key }.map(\.value)
     }

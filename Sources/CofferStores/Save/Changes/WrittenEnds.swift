@@ -1,8 +1,8 @@
 internal import CofferModel
 internal import CofferWire
 
-/// Groups of changes of to-one relationships that follow from others, one for each property of an entity:
-/// there may be as many such changes as objects.
+/// Groups of changes of to-one relationships that follow from other changes, one for each property of an
+/// entity: there may be as many such changes as objects.
 struct WrittenEnds {
     struct Kind: Hashable {
         var entity: Int
@@ -10,7 +10,7 @@ struct WrittenEnds {
     }
 
     struct Group {
-        /// Its place among all changes.
+        /// The position of the group among all changes.
         var place: Int
         /// The row of each object.
         var rows: [Int64: Int]
@@ -22,10 +22,10 @@ struct WrittenEnds {
 }
 
 extension WrittenChanges {
-    /// Adds an object of which one to-one relationship was written, which gave it `version`.
+    /// Adds an object whose to-one relationship was written, which gave it `version`.
     func addEnd(_ property: EntityPlan.Property, of plan: EntityPlan, _ key: Int64, version: UInt32) {
         refresh(LeafKey(entity: plan.index, key: key))
-        // Groups that were added since come behind these, which are closed by that.
+        // Groups that were added since stand behind these, which takes no more objects.
         if groups.count != writtenEnds.mark { writtenEnds = WrittenEnds() }
         let kind = WrittenEnds.Kind(entity: plan.index, property: property.index)
         guard let place = writtenEnds.groups[kind]?.place else {
@@ -46,6 +46,6 @@ extension WrittenChanges {
         groups[place].change.versions.append(version)
     }
 
-    /// Lets further ends begin groups of their own.
+    /// Closes the groups: further ends begin new ones.
     func closeEnds() { writtenEnds = WrittenEnds() }
 }

@@ -1,8 +1,8 @@
 internal import CofferModel
 internal import CofferWire
 
-/// Checks that columns of a request have the form and type that their properties want, so that reading them
-/// cannot trap.
+/// Checks that columns of a request have the form and type that their properties require, so that reading
+/// them cannot trap.
 enum ColumnCheck {
     /// Checks all columns of one group.
     ///
@@ -65,7 +65,7 @@ enum ColumnCheck {
         return Int(last) == runs.data.count
     }
 
-    /// Whether each run is UTF-8: all together are, and none begins inside a character.
+    /// Whether each run is valid UTF-8: they are when all together are, and none begins inside a character.
     private static func isText(_ runs: ByteRuns) -> Bool {
         if runs.data.allSatisfy({ $0 < 0x80 }) { return true }
         for end in runs.ends where Int(end) < runs.data.count {

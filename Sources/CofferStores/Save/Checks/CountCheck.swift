@@ -14,7 +14,7 @@ struct CountCheck: SavePass {
             for property in bounded {
                 for row in group.temporaryIDs.indices
                 where !inserted.isMerged(inserted.start(ofGroup: place) + row) {
-                    try check(property, plan, inserted.firstKeys[place] + Int64(row))
+                    try check(property, of: plan, key: inserted.firstKeys[place] + Int64(row))
                 }
             }
         }
@@ -26,7 +26,7 @@ struct CountCheck: SavePass {
                 guard let property = plan.properties[index], isBounded(property.relationship) else {
                     continue
                 }
-                try check(property, plan, object.key)
+                try check(property, of: plan, key: object.key)
             }
         }
     }
@@ -36,10 +36,9 @@ struct CountCheck: SavePass {
         return !relationship.isOptional || relationship.minimumCount > 1 || relationship.maximumCount > 0
     }
 
-    private func check(
-        _ property: EntityPlan.Property, _ plan: EntityPlan, _ key: Int64
-    ) throws(StoreError) {
-        guard let relationship = property.relationship, let count = try count(property, plan, key) else {
+    private func check(_ property: EntityPlan.Property, of plan: EntityPlan, key: Int64) throws(StoreError) {
+        guard let relationship = property.relationship, let count = try count(property, of: plan, key: key)
+        else {
             return
         }
         let name = "'\(plan.name).\(property.name)'"
@@ -48,18 +47,19 @@ struct CountCheck: SavePass {
         let object = inserted.reference(to: plan.object(key))
         if count < least {
             outcome.fail(
-                object, property: property.name, .tooFew, "\(name) has \(count) objects, and needs \(least)")
+                object, property: property.name, reason: .tooFew,
+                "\(name) has \(count) objects, and needs \(least)")
         } else if relationship.maximumCount > 0, count > relationship.maximumCount {
             outcome.fail(
-                object, property: property.name, .tooMany,
+                object, property: property.name, reason: .tooMany,
                 "\(name) has \(count) objects, and takes \(relationship.maximumCount)")
         }
     }
 
-    /// How many objects a relationship has; `nil` where it is none that is counted.
-    private func count(
-        _ property: EntityPlan.Property, _ plan: EntityPlan, _ key: Int64
-    ) throws(StoreError) -> Int? {
+    /// How many objects a relationship has; `nil` where it is not stored as a to-many relationship.
+    private func count(_ property: EntityPlan.Property, of plan: EntityPlan, key: Int64) throws(StoreError)
+        -> Int?
+    {
         let sql: String
         switch property.stored {
         case .toMany(let table, let foreignKey, _, _, _):

@@ -1,8 +1,8 @@
 internal import CofferModel
 internal import CofferWire
 
-/// Checks that the objects exist that a request names at the other ends of relationships, and are of entities
-/// that may be there.
+/// Checks that the objects which a request names at the other ends of relationships exist, and that their
+/// entities fit.
 struct ReferenceCheck: SavePass {
     let state: SaveState
 
@@ -23,9 +23,10 @@ struct ReferenceCheck: SavePass {
         }
     }
 
-    /// Checks all objects that columns name; `key` is called for rows that name one that is not there.
+    /// Checks all objects that columns name; `key` is called for rows that name a missing one.
     ///
-    /// An update may name one that comes back, or in a property that is not written.
+    /// An update may name an object that is brought back, or name one in a property that is not written in
+    /// the end.
     func check(
         _ columns: [Column], of plan: EntityPlan, isUpdate: Bool, key: (Int) -> Int64
     ) throws(StoreError) {
@@ -44,11 +45,11 @@ struct ReferenceCheck: SavePass {
         }
     }
 
-    /// Whether the objects exist that a row's values name, where that was not checked before or may have
+    /// Whether the objects that a row's values name exist, where that was not checked before or may have
     /// changed since.
     ///
-    /// Where one does not, that is added to the outcome.
-    func endsExist(_ columns: [Column], _ row: Int, of plan: EntityPlan, _ key: Int64) throws(StoreError)
+    /// A missing object is added to the outcome.
+    func endsExist(_ columns: [Column], row: Int, of plan: EntityPlan, key: Int64) throws(StoreError)
         -> Bool
     {
         for column in columns {
@@ -61,17 +62,17 @@ struct ReferenceCheck: SavePass {
         return true
     }
 
-    /// A row's values without the objects that are gone: with those it had nothing to do any more, by their
-    /// delete rules.
+    /// A row's values without the objects that are gone: their delete rules have ended the relationships to
+    /// them.
     ///
-    /// Objects that the request brings back as well, the row's own among them, are there.
+    /// Objects that the request brings back as well, the row's own object among them, count as existing.
     func presentEnds(_ columns: [Column], _ row: Int, of plan: EntityPlan) throws(StoreError) -> [Column] {
         var columns = columns
         for place in columns.indices {
             guard let end = columns[place].end(at: row) else { continue }
             let property = try plan.property(columns[place].property)
             if try exists(end, at: property, of: plan) || mayComeBack(end) { continue }
-            // That is what every reader checks first, and less to copy than the whole column.
+            // Every reader checks for null first, and setting it copies less than the whole column would.
             columns[place].setNull(row)
         }
         return columns
@@ -80,8 +81,8 @@ struct ReferenceCheck: SavePass {
     /// An object named by key or place in a change of a relationship of `plan`; `nil`, with a failure added,
     /// where it does not exist.
     ///
-    /// It must be of the tree of `root`, and of `entity` unless that is `nil`. `owner` is the object whose
-    /// relationship changes; `nil` where it is the one that is named.
+    /// It must be in the tree of `root`, and of `entity` unless that is `nil`. `owner` is the object whose
+    /// relationship changes; `nil` where the named object is the owner itself.
     func member(
         _ reference: Int64, inTreeOf root: Int, entity: Int?, in property: EntityPlan.Property,
         of plan: EntityPlan, owner: Int64?
@@ -112,7 +113,7 @@ struct ReferenceCheck: SavePass {
         mergeRule.decide(.contested) == .wanted && objects.isUpdated(object)
     }
 
-    /// Whether the object exists; where it is no kind of the destination the request is wrong.
+    /// Whether the object exists; where its entity does not fit the destination the request is wrong.
     private func exists(
         _ end: LeafKey, at property: EntityPlan.Property, of plan: EntityPlan
     ) throws(StoreError) -> Bool {
@@ -125,7 +126,7 @@ struct ReferenceCheck: SavePass {
 
     private func failUnknown(_ property: EntityPlan.Property, of plan: EntityPlan, _ key: Int64) {
         outcome.fail(
-            inserted.reference(to: plan.object(key)), property: property.name, .unknownObject,
+            inserted.reference(to: plan.object(key)), property: property.name, reason: .unknownObject,
             "'\(plan.name).\(property.name)' names an object that does not exist")
     }
 }

@@ -1,14 +1,14 @@
 internal import CofferModel
 internal import CofferWire
 
-/// Checks form and types of a whole request, of which nothing is trusted, before anything is done about it.
+/// Checks form and types of a whole request, none of which is trusted, before anything is done with it.
 struct SaveRequestCheck {
     private let writer: StoreWriter
 
     init(_ writer: StoreWriter) { self.writer = writer }
 
-    /// - Throws: `unknownEntity`, `malformedRequest`, `wrongType` and what else makes the request impossible
-    ///   whatever the store holds.
+    /// - Throws: `unknownEntity`, `malformedRequest`, `wrongType` and other errors that make the request
+    ///   impossible whatever the store contains.
     func check(_ save: SaveRequestMessage) throws(StoreError) {
         for group in save.inserts {
             let plan = try writer.plan(group.entity)
@@ -21,7 +21,7 @@ struct SaveRequestCheck {
         for group in save.updates {
             let plan = try writer.plan(group.entity)
             guard group.versions.count == group.primaryKeys.count else {
-                throw .malformedRequest("an update of '\(plan.name)' has not one version for each key")
+                throw .malformedRequest("an update of '\(plan.name)' does not have one version for each key")
             }
             try ColumnCheck.check(group.columns, rows: group.primaryKeys.count, of: plan)
             try checkNotDerived(group.columns, of: plan)
@@ -32,7 +32,7 @@ struct SaveRequestCheck {
         for group in save.deletes {
             let plan = try writer.plan(group.entity)
             guard group.versions.count == group.primaryKeys.count else {
-                throw .malformedRequest("a delete of '\(plan.name)' has not one version for each key")
+                throw .malformedRequest("a delete of '\(plan.name)' does not have one version for each key")
             }
         }
     }

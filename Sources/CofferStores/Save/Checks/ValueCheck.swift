@@ -1,10 +1,10 @@
 internal import CofferWire
 
-/// Checks a request's values against what the model demands of them.
+/// Checks a request's values against the model's rules.
 struct ValueCheck: SavePass {
     let state: SaveState
 
-    /// Adds what is wrong with values of inserts and updates to the outcome.
+    /// Adds to the outcome what is wrong with the values of inserts and updates.
     func check(_ save: SaveRequestMessage) throws(StoreError) {
         for (place, group) in save.inserts.enumerated() {
             let plan = try writer.plan(group.entity)
@@ -18,7 +18,7 @@ struct ValueCheck: SavePass {
         }
     }
 
-    /// Adds what is wrong with the values of updates of `keys` to the outcome.
+    /// Adds to the outcome what is wrong with the values of updates of `keys`.
     func check(_ columns: [Column], _ keys: [Int64], of plan: EntityPlan) throws(StoreError) {
         try check(columns, rows: keys.count, of: plan, isComplete: false) { keys[$0] }
     }
@@ -28,8 +28,8 @@ struct ValueCheck: SavePass {
     ) throws(StoreError) {
         for fault in try writer.validation.faults(in: columns, rows: rows, of: plan, isComplete: isComplete) {
             outcome.fail(
-                inserted.reference(to: plan.object(key(fault.row))), property: fault.property, fault.reason,
-                fault.text)
+                inserted.reference(to: plan.object(key(fault.row))), property: fault.property,
+                reason: fault.reason, fault.text)
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import CofferModel
 internal import CofferWire
 
-/// Checks values against what the model demands of them.
+/// Checks values against the model's rules.
 ///
 /// Confined to the writer; it keeps compiled expressions.
 final class ValueValidation {
@@ -15,10 +15,9 @@ final class ValueValidation {
         var text: String
     }
 
-    /// All faults of one group's columns; `isComplete` where properties without a column are null.
+    /// All faults in one group's columns; with `isComplete`, properties without a column count as null.
     ///
-    /// - Throws: `StoreError.unsupported` where the model's expression for an attribute is none that can be
-    ///   matched.
+    /// - Throws: `StoreError.unsupported` where the model's expression for an attribute cannot be matched.
     func faults(
         in columns: [Column], rows: Int, of plan: EntityPlan, isComplete: Bool
     ) throws(StoreError) -> [Fault] {
@@ -52,7 +51,9 @@ final class ValueValidation {
             else { continue }
             let expression = try expression(of: attribute, plan)
             for row in 0..<rows where !column.isNull(row) && !column.isNaN(row) {
-                if let (reason, text) = fault(in: column, row, attribute, expression) {
+                if let (reason, text) = fault(
+                    in: column, row: row, attribute: attribute, expression: expression)
+                {
                     faults.append(
                         Fault(
                             row: row, property: attribute.name, reason: reason,
@@ -65,7 +66,7 @@ final class ValueValidation {
     }
 
     private func fault(
-        in column: Column, _ row: Int, _ attribute: AttributeDescription, _ expression: RegularExpression?
+        in column: Column, row: Int, attribute: AttributeDescription, expression: RegularExpression?
     ) -> (ValidationReason, String)? {
         let rule = attribute.validation
         var text: String?
@@ -77,7 +78,7 @@ final class ValueValidation {
             value = .integer(Int64(string.utf16.count))
         case .decimals(let bytes):
             let exact = column.value(at: row, type: attribute.type)
-            // There are decimals on the wire that are too large for Foundation.
+            // A message may carry decimals that are too large for Foundation.
             value = exact.isNull ? .double(DecimalParts(bytes, row: row).double) : exact
         case .integers, .doubles, .floats: value = column.value(at: row, type: attribute.type)
         case .bytes, .bits, .uuids, .references: return nil
@@ -92,7 +93,8 @@ final class ValueValidation {
         return nil
     }
 
-    /// What texts of an attribute must match; the model may be anybody's, so it is followed in linear time.
+    /// The expression that texts of an attribute must match; anybody may have written the model, so it is
+    /// matched in linear time.
     private func expression(
         of attribute: AttributeDescription, _ plan: EntityPlan
     ) throws(StoreError) -> RegularExpression? {
@@ -113,7 +115,7 @@ final class ValueValidation {
 }
 
 extension Column {
-    /// Whether a row has a value that is not a number.
+    /// Whether a row's value is NaN.
     fileprivate func isNaN(_ row: Int) -> Bool {
         if isNull(row) { return false }
         return switch values {
@@ -124,7 +126,7 @@ extension Column {
         }
     }
 
-    /// Whether any row may have such a value.
+    /// Whether any row's value is NaN.
     fileprivate var hasNaN: Bool {
         switch values {
         case .doubles(let numbers): numbers.contains { $0.isNaN }

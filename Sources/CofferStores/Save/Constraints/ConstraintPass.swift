@@ -2,17 +2,17 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Finds what is in the way of rows that uniqueness constraints forbid, and learns from it what the next
-/// attempt is to do otherwise.
+/// Finds out why uniqueness constraints forbid rows, and learns from it what the next attempt has to do
+/// differently.
 struct ConstraintPass: SavePass {
     let state: SaveState
     /// Which side wins where a uniqueness constraint is broken.
     let rule: MergeRule
-    /// What is done about constraints: what earlier attempts found out, and this one.
+    /// What earlier attempts and this one found out about constraints.
     private(set) var resolution: ConstraintResolution
-    /// Whether this attempt has found something out: then it is to be taken back, and made again.
+    /// Whether this attempt has found something out: then it is to be undone and repeated.
     private(set) var hasLearned = false
-    /// Whether a batch operation is executed: then constraints are conflicts under every policy.
+    /// Whether a batch operation is executed: then broken constraints are conflicts under every policy.
     var isBatchRunning = false
 
     init(_ state: SaveState, rule: MergeRule, resolution: ConstraintResolution) {
@@ -23,12 +23,13 @@ struct ConstraintPass: SavePass {
 
     /// Finds which uniqueness constraint a row would break, and which stored object has the values.
     mutating func didForbid(
-        _ row: Int, of columns: [Column], _ plan: EntityPlan, _ key: Int64, by forbidding: ForbiddingRule
+        _ row: Int, of columns: [Column], plan: EntityPlan, key: Int64, by forbidding: ForbiddingRule
     ) throws(SQLiteError) {
         guard outcome.takesConstraints else { return }
         let object = plan.object(key)
         for constraint in writer.uniquenessConstraints(of: plan) {
-            guard let holder = try holder(of: constraint, plan, key, columns, row) else { continue }
+            guard let holder = try holder(of: constraint, columns: columns, row: row, in: plan, besides: key)
+            else { continue }
             let properties = constraint.compactMap { plan.description.propertyIndex(named: $0) }
             if let other = holder.object, learn(object, properties, holder: other) { return }
             outcome.addConstraint(
@@ -37,7 +38,7 @@ struct ConstraintPass: SavePass {
                     existing: holder.object.map { inserted.reference(to: $0) }))
             return
         }
-        // An index of another entity in the same table, or the key itself.
+        // The index of another entity in the same table, or the key itself, forbids the row.
         guard let names = forbidding.uniqueColumns else {
             throw .constraint(extendedCode: forbidding.code, message: forbidding.message)
         }
@@ -46,20 +47,20 @@ struct ConstraintPass: SavePass {
                 object: inserted.reference(to: object), constraint: names, existing: nil))
     }
 
-    /// Learns what the policy makes of a row that may not have the values of `holder`; `properties` are the
-    /// constraint's attributes.
+    /// Learns how the policy decides about a row that must not have the values of `holder`; `properties` are
+    /// the constraint's attributes.
     ///
-    /// It answers `false` where that is for the client to decide.
+    /// Returns `false` where the client has to decide.
     private mutating func learn(_ object: LeafKey, _ properties: [Int], holder: LeafKey) -> Bool {
         let decision = rule.decide(.contested)
         guard decision != .conflict, !isBatchRunning, resolution.round + 1 < Limits.constraintRounds
         else { return false }
         if let place = inserted.place(of: object) {
-            // It cannot become an object of another entity.
+            // An object cannot change its entity.
             guard holder.entity == object.entity else { return false }
             resolution.merged[place] = inserted.place(of: holder).map { .place($0) } ?? .stored(holder)
         } else if decision == .wanted {
-            // Two objects that the request itself changes to the same: nothing tells which is meant.
+            // The request itself gives two objects the same values: nothing says which of them is meant.
             guard !inserted.contains(holder), !objects.isUpdated(holder) else { return false }
             resolution.replaced.append(holder)
         } else {
@@ -74,15 +75,15 @@ struct ConstraintPass: SavePass {
         return true
     }
 
-    /// A row that has the values that a constraint allows once.
+    /// The row that already has the values of a constraint.
     private struct Holder {
-        /// `nil` where the row is none of the model's objects, as in a damaged file.
+        /// `nil` where the row belongs to none of the model's objects, as in a damaged file.
         var object: LeafKey?
     }
 
-    /// The row, other than the one of `key`, that has the same values for all of `constraint`.
+    /// The row, other than the one with `key`, that has the same values for all of `constraint`.
     private func holder(
-        of constraint: [String], _ plan: EntityPlan, _ key: Int64, _ columns: [Column], _ row: Int
+        of constraint: [String], columns: [Column], row: Int, in plan: EntityPlan, besides key: Int64
     ) throws(SQLiteError) -> Holder? {
         let properties = constraint.compactMap { name in
             plan.description.propertyIndex(named: name).flatMap { plan.properties[$0] }
@@ -101,7 +102,7 @@ struct ConstraintPass: SavePass {
         try query.bind(key, at: 1)
         for (place, property) in properties.enumerated() {
             guard let column = columns.first(where: { $0.property == property.index }) else { continue }
-            try bind(column, row, property, to: query, at: place + 2)
+            try bind(column, row: row, of: property, to: query, at: place + 2)
         }
         guard try query.step() else { return nil }
         defer { query.reset() }
@@ -110,8 +111,7 @@ struct ConstraintPass: SavePass {
     }
 
     private func bind(
-        _ column: Column, _ row: Int, _ property: EntityPlan.Property, to query: SQLiteStatement,
-        at place: Int
+        _ column: Column, row: Int, of property: EntityPlan.Property, to query: SQLiteStatement, at place: Int
     ) throws(SQLiteError) {
         if column.isNull(row) { return try query.bindNull(at: place) }
         switch column.values {
@@ -140,7 +140,7 @@ struct ForbiddingRule {
 
     init(_ rule: (code: Int32, message: String)) { (code, message) = rule }
 
-    /// The columns that may have their values once; `nil` where it is another rule.
+    /// The columns whose values must be unique; `nil` where it is another kind of rule.
     var uniqueColumns: [String]? {
         guard message.contains("UNIQUE") else { return nil }
         let names = message.split(separator: ":").last?.split(separator: ",").map { part in
@@ -151,7 +151,7 @@ struct ForbiddingRule {
 }
 
 extension StoreWriter {
-    /// The uniqueness constraints that objects of an entity must meet, its ancestors' included.
+    /// The uniqueness constraints that objects of an entity must meet, including those of its ancestors.
     func uniquenessConstraints(of plan: EntityPlan) -> [[String]] {
         var constraints: [[String]] = []
         var ancestor: EntityDescription? = plan.description

@@ -1,13 +1,14 @@
 internal import CofferModel
 internal import CofferWire
 
-/// What earlier attempts at a save found out about uniqueness constraints, and what the policy makes of it.
+/// What earlier attempts at a save found out about uniqueness constraints, and how the policy decides about
+/// it.
 ///
-/// A save is first executed as if no constraint were in the way, which costs nothing where that is so. Where
-/// one is, and the policy lets somebody win, the attempt is taken back, and the save is executed again with
-/// what was learned.
+/// A save is first executed as if no constraint were in the way, which costs nothing when that is true. Where
+/// one is, and the policy lets a side win, the attempt is undone and the save is executed again with what was
+/// learned.
 struct ConstraintResolution {
-    /// Whom a new object is one with.
+    /// The object that a new object is merged with.
     enum Target {
         /// An object that was stored before.
         case stored(LeafKey)
@@ -15,16 +16,16 @@ struct ConstraintResolution {
         case place(Int)
     }
 
-    /// New objects, by place, that are one with another.
+    /// New objects, by place, that are merged with another.
     var merged: [Int: Target] = [:]
-    /// Properties of stored objects that stay as they are stored, whatever the request says.
+    /// Properties of stored objects that keep their stored values, whatever the request says.
     var protected: [RowKey: Set<Int>] = [:]
-    /// Stored objects that go, since another takes the values that may be there once.
+    /// Stored objects that are deleted because another object takes their unique values.
     var replaced: [LeafKey] = []
-    /// Attempts before this one.
+    /// The number of attempts before this one.
     var round = 0
 
-    /// Whom a new object is one with at the end of the chain; `nil` where it is itself.
+    /// The object that a new one is merged with at the end of the chain; `nil` where it is not merged.
     func target(of place: Int) -> Target? {
         var target = merged[place]
         for _ in 0..<merged.count {

@@ -6,7 +6,7 @@ internal import CofferWire
 struct DeferredUpdate {
     let group: RequestedUpdates
     let row: Int
-    /// What is written of it; for an object that is brought back that is found anew.
+    /// The columns to write; for an object that is brought back they are computed anew.
     let columns: [Column]
     /// Whether the object was deleted, and is brought back.
     var bringsBack = false
@@ -15,8 +15,7 @@ struct DeferredUpdate {
     var key: Int64 { group.request.primaryKeys[row] }
 }
 
-/// Updates that a uniqueness constraint forbade, to be tried again when the deletes of the save have freed
-/// what they free.
+/// Updates that a uniqueness constraint forbade, to be tried again after the deletes of the save.
 struct DeferredUpdates {
     private var waiting: [DeferredUpdate] = []
 
@@ -31,8 +30,8 @@ struct DeferredUpdates {
         return objects
     }
 
-    /// Takes all that wait out, whose rows have let go of values that may be there once: so they can swap
-    /// them.
+    /// Removes and returns all waiting updates, after clearing the unique values in their rows: so rows can
+    /// swap their values.
     mutating func removeAll(writer: StoreWriter) throws(StoreError) -> [DeferredUpdate] {
         let updates = waiting
         waiting = []

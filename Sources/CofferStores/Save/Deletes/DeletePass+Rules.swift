@@ -2,7 +2,7 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// A deny rule that holds as long as objects at the other end are there.
+/// A deny rule that forbids a delete as long as there are objects at the other end.
 struct Denial {
     var object: LeafKey
     var property: Int
@@ -10,14 +10,14 @@ struct Denial {
     var other: LeafKey?
 }
 
-/// What a rule does to an object: its to-one relationship becomes null, or it is deleted too.
+/// What a rule does to an object: set its to-one relationship to null, or delete it too.
 enum PostponedRule {
     case nullify(LeafKey, EntityPlan.Inverse)
     case cascade(LeafKey)
 }
 
 extension DeletePass {
-    /// Does what the relationships of a deleted object demand of the objects at their other ends.
+    /// Applies the delete rules of a deleted object's relationships to the objects at their other ends.
     mutating func applyRules(
         of plan: EntityPlan, _ key: Int64, _ references: [Int: LeafKey]
     ) throws(StoreError) {
@@ -34,19 +34,19 @@ extension DeletePass {
                 denials.append(
                     Denial(object: plan.object(key), property: property.index, other: target))
             case .nullify:
-                try release(try others(of: key, property, plan), from: key, property, plan)
+                try release(try others(of: key, property, plan), from: key, in: property, of: plan)
             case .cascade:
                 let others = try others(of: key, property, plan) + (target.map { [$0] } ?? [])
                 try cascade(to: others)
                 if case .manyToMany = property.stored {
-                    try release(others, from: key, property, plan)
+                    try release(others, from: key, in: property, of: plan)
                 }
             }
         }
     }
 
-    /// Does what was put off for objects that the request meant to delete; those that it deleted need
-    /// nothing.
+    /// Applies the rules that were postponed for objects that the request was to delete, as far as these were
+    /// not deleted.
     mutating func apply(_ rule: PostponedRule) throws(StoreError) {
         switch rule {
         case .nullify(let object, let inverse): try nullify(object, inverse)
@@ -117,9 +117,9 @@ extension DeletePass {
         }
     }
 
-    /// Parts others from a deleted object: to-one inverses become null, memberships end.
+    /// Separates others from a deleted object: to-one inverses become null, memberships end.
     private mutating func release(
-        _ others: [LeafKey], from key: Int64, _ property: EntityPlan.Property, _ plan: EntityPlan
+        _ others: [LeafKey], from key: Int64, in property: EntityPlan.Property, of plan: EntityPlan
     ) throws(StoreError) {
         if case .manyToMany(let table, let own, let other, _, _) = property.stored {
             try translating { () throws(SQLiteError) in
@@ -139,7 +139,7 @@ extension DeletePass {
         for other in others { try nullify(other, inverse) }
     }
 
-    /// Lets rows that name a deleted object as their owner have none.
+    /// Clears the owner of rows that name a deleted object as theirs.
     private func releaseRows(
         of key: Int64, in property: EntityPlan.Property, of plan: EntityPlan
     ) throws(StoreError) {
@@ -154,7 +154,7 @@ extension DeletePass {
         }
     }
 
-    /// Touches the owners that had a deleted object without an inverse.
+    /// Touches the owners that had a deleted object in a relationship without inverse.
     func touchOwners(_ owners: [Int: Int64], of plan: EntityPlan) throws(StoreError) {
         for (place, key) in owners.sorted(by: { $0.key < $1.key }) {
             let owner = plan.ownerKeys[place]
@@ -166,7 +166,7 @@ extension DeletePass {
         }
     }
 
-    /// Takes the deleted object at the other end away from `other`.
+    /// Clears `other`'s end of a relationship, where the deleted object was.
     private mutating func nullify(_ other: LeafKey, _ inverse: EntityPlan.Inverse) throws(StoreError) {
         let row = other.row(in: writer.file.schema.model)
         if objects.isDeleted(row) { return }
@@ -175,7 +175,7 @@ extension DeletePass {
         try EndWriter(state: state).nullify(other, inverse, isRule: true)
     }
 
-    /// Checks deny rules when all deletes are done: objects deleted in the same save deny nothing.
+    /// Checks deny rules when all deletes are done: objects deleted in the same save do not forbid anything.
     func checkDenials() throws(StoreError) {
         for denial in denials {
             let plan = try writer.plan(denial.object.entity)
@@ -184,8 +184,8 @@ extension DeletePass {
             if let other = denial.other, !objects.isDeleted(other) { others.append(other) }
             if others.isEmpty { continue }
             outcome.fail(
-                inserted.reference(to: denial.object), property: property.name, .deleteDenied,
-                "'\(plan.name).\(property.name)' has objects, and denies the delete")
+                inserted.reference(to: denial.object), property: property.name, reason: .deleteDenied,
+                "'\(plan.name).\(property.name)' has objects, and its rule denies the delete")
         }
     }
 }

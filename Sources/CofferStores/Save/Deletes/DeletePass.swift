@@ -2,12 +2,12 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Deletes objects, and what delete rules lead to from there.
+/// Deletes objects, and those that delete rules reach from them.
 ///
-/// Rules are applied in the database, on what the request itself neither deletes nor has changed already.
-/// Circles end, since an object is deleted once.
+/// Rules are applied in the database, to objects that the request itself neither deletes nor has changed
+/// already. Cycles end, since an object is deleted once.
 struct DeletePass: SavePass {
-    /// An object to delete; `version` is what the request has seen of it, `nil` where a rule demands the
+    /// An object to delete; `version` is the one that the request has seen, `nil` where a rule demands the
     /// delete.
     struct Item {
         var object: LeafKey
@@ -15,9 +15,9 @@ struct DeletePass: SavePass {
     }
 
     let state: SaveState
-    /// What is still to be deleted, the next one last.
+    /// The objects that are still to be deleted, the next one last.
     var worklist: [Item] = []
-    /// What rules would do to objects that the request deletes itself, in case a policy lets them live.
+    /// The effects of rules on objects that the request deletes itself, in case a policy lets them live.
     var postponed: [PostponedRule] = []
     /// Deny rules to be checked when all deletes are done.
     var denials: [Denial] = []
@@ -26,7 +26,7 @@ struct DeletePass: SavePass {
 
     init(_ state: SaveState) { self.state = state }
 
-    /// Deletes what the request names.
+    /// Deletes the objects that the request names.
     mutating func delete(_ groups: [DeleteGroup]) throws(StoreError) {
         if groups.isEmpty { return }
         for group in groups.reversed() {
@@ -47,13 +47,13 @@ struct DeletePass: SavePass {
         try deleteRequested()
     }
 
-    /// Deletes stored objects that others take the place of.
+    /// Deletes stored objects whose unique values others take.
     mutating func deleteReplaced(_ replaced: [LeafKey]) throws(StoreError) {
         for object in replaced { worklist.append(Item(object: object)) }
         try emptyWorklist()
     }
 
-    /// Deletes what the request names, and then applies rules to what of that a policy lets live.
+    /// Deletes the objects that the request names, and then applies rules to those that a policy lets live.
     private mutating func deleteRequested() throws(StoreError) {
         try emptyWorklist()
         objects.didDeleteRequested()
@@ -112,13 +112,14 @@ struct DeletePass: SavePass {
         }
     }
 
-    /// What must be known of a row before it goes.
+    /// What has to be known of a row before it is deleted.
     private struct DeletionFacts {
         var version: UInt32
-        /// By property: the objects that its to-one relationships name.
+        /// For each property index the object that a to-one relationship names.
         var references: [Int: LeafKey]
         var preserved: [HistoryWriter.Value]
-        /// By place in the plan's owner keys: the owners that have it without an inverse.
+        /// For each index into the plan's owner keys, the owner that has the row in a relationship without
+        /// inverse.
         var owners: [Int: Int64] = [:]
     }
 
@@ -151,7 +152,7 @@ struct DeletePass: SavePass {
         for _ in plan.history.preserved {
             let place = plan.history.preserved[facts.preserved.count].property
             let value = HistoryWriter.Value(query, column)
-            // A file goes with its object.
+            // External files are removed with their object.
             let isGone = plan.properties[place]?.attribute?.allowsExternalStorage ?? false && value.isInFile
             facts.preserved.append(isGone ? .null : value)
             column += 1

@@ -3,8 +3,9 @@ internal import CofferWire
 
 /// The objects that a save inserts, by place among all inserts and by key.
 ///
-/// Fixed once each has its key, and so shared by all passes. A request may have many groups, and name an
-/// object of them in each of its values: both ways to find one take binary searches.
+/// It never changes once each object has its key, and so is shared by all passes. A request may have many
+/// groups, and may name an inserted object in each of its values; both ways of finding one take binary
+/// searches.
 final class InsertedObjects {
     /// The keys that one group of new objects gets.
     private struct Keys {
@@ -17,20 +18,20 @@ final class InsertedObjects {
     let groups: [InsertGroup]
     /// The first key of each group.
     let firstKeys: [Int64]
-    /// What earlier attempts found: which new objects are one with another.
+    /// What earlier attempts found: which new objects are merged with others.
     private let resolution: ConstraintResolution
-    /// Places among all inserts at which each group begins, and at the end their number; none where nothing
-    /// is inserted.
+    /// The places among all inserts at which the groups begin, and at the end the number of inserts; empty
+    /// where nothing is inserted.
     private let placeRuns: SortedRuns<Int>
     /// The keys of all groups that have objects, by tree and first key.
     private let keys: [Keys]
-    /// What each of them begins with.
+    /// The keys with which they begin.
     private let keyRuns: SortedRuns<RowKey>
     private let model: ManagedObjectModel
 
-    /// Gives keys to the objects of `groups`, whose entities are known, unless they bring some.
+    /// Assigns keys to the objects of `groups`, whose entities are known, unless they bring their own.
     ///
-    /// - Throws: `unreservedKeys`, and `malformedRequest` where two objects have one key.
+    /// - Throws: `unreservedKeys`, and `malformedRequest` where two objects have the same key.
     init(
         _ groups: [InsertGroup], _ resolution: ConstraintResolution, writer: StoreWriter
     ) throws(StoreError) {
@@ -69,7 +70,7 @@ final class InsertedObjects {
     /// How many objects are inserted.
     private var count: Int { placeRuns.starts.last ?? 0 }
 
-    /// The place among all inserts at which a group begins; behind the last one, their number.
+    /// The place among all inserts at which a group begins; behind the last group, the number of inserts.
     func start(ofGroup group: Int) -> Int { placeRuns.starts[group] }
 
     /// A new object by its place, under its own key.
@@ -95,12 +96,12 @@ final class InsertedObjects {
         return found
     }
 
-    /// The group and row of a new object of whatever entity of a tree.
+    /// The group and row of a new object of any entity in a tree.
     func row(of object: RowKey) -> (group: Int, row: Int)? {
         guard let place = keyRuns.index(at: object) else { return nil }
         let found = keys[place]
         guard found.first.root == object.root else { return nil }
-        // New keys are above 0, and this one is no less than the first: there is no overflow.
+        // New keys are above 0, and this one is at least the first: the difference cannot overflow.
         let row = object.key - found.first.key
         return row < Int64(found.count) ? (found.group, Int(row)) : nil
     }
@@ -129,13 +130,13 @@ extension InsertedObjects {
 }
 
 extension InsertedObjects {
-    /// Whether some of them are one with other objects.
+    /// Whether some new objects are merged with others.
     var hasMerged: Bool { !resolution.merged.isEmpty }
 
-    /// Whether the new object at a place is one with another, and so has no row.
+    /// Whether the new object at a place is merged with another one, and so has no row.
     func isMerged(_ place: Int) -> Bool { resolution.merged[place] != nil }
 
-    /// The object that a new one is one with; `nil` where it is itself.
+    /// The object that a new one is merged with; `nil` where it is not merged.
     func mergedObject(_ place: Int) -> LeafKey? {
         if resolution.merged.isEmpty { return nil }
         return switch resolution.target(of: place) {
@@ -145,7 +146,7 @@ extension InsertedObjects {
         }
     }
 
-    /// The keys of the objects that new ones are one with, by their places.
+    /// The keys of the objects that new ones are merged with, by the places of the new ones.
     var mergedKeys: [Int: Int64] {
         if resolution.merged.isEmpty { return [:] }
         return Dictionary(

@@ -1,6 +1,6 @@
 internal import CofferModel
 
-/// An object by the table it is in: the inheritance tree's root, and its key.
+/// An object by its table, that is the root of the inheritance tree, and its key.
 struct RowKey: Hashable, Comparable {
     var root: Int
     var key: Int64
@@ -17,7 +17,7 @@ struct LeafKey: Hashable, Comparable {
         (left.entity, left.key) < (right.entity, right.key)
     }
 
-    /// The same object by the table it is in.
+    /// The object by its table and key.
     func row(in model: ManagedObjectModel) -> RowKey {
         RowKey(root: model.entities[entity].rootIndex, key: key)
     }

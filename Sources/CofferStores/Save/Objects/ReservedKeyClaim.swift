@@ -2,10 +2,11 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Claims the keys that new objects bring along: each was given out, was not used before, and is wanted once.
+/// Claims the keys that new objects bring along: each must have been given out, must be unused, and is wanted
+/// once.
 ///
-/// Whoever knows a key may use it: like every other right, that is one of the store, not of its single rows.
-/// None can take the key of an object that is there, or was.
+/// Whoever knows a key may use it: like every other right, this one applies to the store, not to single rows.
+/// Nobody can claim the key of an object that exists or existed.
 struct ReservedKeyClaim {
     private let writer: StoreWriter
 
@@ -19,7 +20,7 @@ struct ReservedKeyClaim {
 
     /// Checks the keys of all groups that bring some, and records that they are used.
     ///
-    /// - Throws: `unreservedKeys`, and `malformedRequest` where two objects have one key.
+    /// - Throws: `unreservedKeys`, and `malformedRequest` where two objects have the same key.
     func claimKeys(of groups: [InsertGroup]) throws(StoreError) {
         guard groups.contains(where: { $0.firstKey != 0 }) else { return }
         var claims: [Claim] = []

@@ -2,7 +2,7 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// What one save knows of objects: which of them are there, and what the request does with them.
+/// What one save knows of objects: which of them exist, and what the request does with them.
 ///
 /// Shared by all passes of a save.
 final class SavedObjects {
@@ -14,15 +14,15 @@ final class SavedObjects {
     private var leaves: [RowKey: Int?] = [:]
     /// Objects that are deleted already.
     private var deleted: Set<RowKey> = []
-    /// Objects that the request itself deletes, until that is done.
+    /// Objects that the request itself deletes, until the deletes are done.
     private var requestedDeletes: Set<RowKey> = []
-    /// Properties of stored objects that stay as they are stored, whatever the request says.
+    /// Properties of stored objects that keep their stored values, whatever the request says.
     private var protected: [RowKey: Set<Int>]
-    /// Objects that the request updates; `nil` until a pass asks.
+    /// Objects that the request updates; `nil` until a pass asks for them.
     private var updatedObjects: Set<LeafKey>?
 
-    /// What is known of a request that has been checked, and of which earlier attempts found that properties
-    /// stay as they are.
+    /// Creates the knowledge of a request that has been checked, and for which earlier attempts found that
+    /// `protected` properties keep their values.
     init(
         _ save: SaveRequestMessage, _ inserted: InsertedObjects, protected: [RowKey: Set<Int>],
         writer: StoreWriter
@@ -34,18 +34,18 @@ final class SavedObjects {
         for group in save.deletes { requestDeletes(of: group.primaryKeys, group.entity) }
     }
 
-    /// Whether a property of an object stays as it is stored, whatever the request says.
+    /// Whether a property of an object keeps its stored value, whatever the request says.
     func isProtected(_ object: RowKey, _ property: Int) -> Bool {
         protected.isEmpty ? false : protected[object]?.contains(property) ?? false
     }
 
-    /// Whether some properties of an object stay as they are stored.
+    /// Whether some properties of an object keep their stored values.
     func hasProtected(_ object: RowKey) -> Bool { protected.isEmpty ? false : protected[object] != nil }
 
-    /// The properties of an object that stay as they are stored; `nil` for none.
+    /// The properties of an object that keep their stored values; `nil` for none.
     func protected(_ object: RowKey) -> Set<Int>? { protected.isEmpty ? nil : protected[object] }
 
-    /// Lets a property of an object stay as it is stored.
+    /// Lets a property of an object keep its stored value.
     func protect(_ property: Int, of object: RowKey) { protected[object, default: []].insert(property) }
 
     /// Whether the request updates an object.
@@ -59,12 +59,13 @@ final class SavedObjects {
         return objects.contains(object)
     }
 
-    /// The leaf entity of an object that is stored or inserted; `nil` where there is none, -1 where it is
-    /// none of the store's.
+    /// The leaf entity of an object that is stored or inserted; `nil` where there is no such object, -1 where
+    /// it belongs to no entity of the store.
     func leaf(of object: RowKey) throws(StoreError) -> Int? {
         if let known = leaves[object] { return known }
         if let new = inserted.row(of: object) {
-            // One that became another has no row: a request that means that one says so by its place.
+            // A new object that was merged with another has no row: a request refers to the other one by its
+            // place.
             if inserted.isMerged(inserted.start(ofGroup: new.group) + new.row) { return nil }
             let entity = inserted.groups[new.group].entity
             leaves[object] = .some(entity)
@@ -78,26 +79,26 @@ final class SavedObjects {
             try statement.bind(object.key, at: 1)
             guard try statement.step() else { return nil }
             defer { statement.reset() }
-            // A row of a damaged file may say anything: then it is no object of any entity.
+            // A row of a damaged file may say anything: such an object belongs to no entity.
             return writer.file.schema.entity(numbered: Int(statement.int64(0)))?.index ?? -1
         }
         leaves[object] = .some(found)
         return found
     }
 
-    /// Whether an object is there, as one of this very entity.
+    /// Whether an object exists and is of exactly this entity.
     func exists(_ object: LeafKey) throws(StoreError) -> Bool {
         try leaf(of: object.row(in: model)) == object.entity
     }
 
-    /// Makes sure that an object is gone, not merely of another entity than the request says.
+    /// Makes sure that an object is gone, rather than of another entity than the request says.
     func checkGone(_ object: LeafKey) throws(StoreError) {
         guard let leaf = try leaf(of: object.row(in: model)), leaf != object.entity else { return }
         throw .unknownObject(entity: model.entities[object.entity].name, primaryKey: object.key)
     }
 
-    /// The object that a reference names, by its own leaf entity; `nil` where it is gone, or is none that may
-    /// be there.
+    /// The object that a reference names, by its own leaf entity; `nil` where it is gone, or its entity does
+    /// not fit.
     func stored(_ reference: LeafKey, _ property: EntityPlan.Property) throws(StoreError) -> LeafKey? {
         let ends = ends(of: property)
         guard let first = ends.first else { return nil }
@@ -122,28 +123,29 @@ extension SavedObjects {
     /// Whether an object is deleted already.
     func isDeleted(_ object: RowKey) -> Bool { deleted.contains(object) }
 
-    /// Whether the request itself deletes an object, and that is still to be done.
+    /// Whether the request itself deletes an object, and has not done so yet.
     func isToBeDeleted(_ object: RowKey) -> Bool { requestedDeletes.contains(object) }
 
     /// Whether the save inserts the object, or has deleted it.
     func isNewOrGone(_ object: LeafKey) -> Bool { isDeleted(object) || inserted.contains(object) }
 
-    /// Lets delete rules leave alone what the request deletes itself.
+    /// Makes delete rules pass over the objects that the request deletes itself.
     func requestDeletes(of keys: [Int64], _ entity: Int) {
         let root = model.entities[entity].rootIndex
         for key in keys { requestedDeletes.insert(RowKey(root: root, key: key)) }
     }
 
-    /// All that the request deletes itself has been deleted, or lives since the policy lets it.
+    /// Records that all objects that the request deletes itself are deleted, or live because the policy lets
+    /// them.
     func didDeleteRequested() { requestedDeletes.removeAll() }
 
-    /// An object was deleted.
+    /// Records that an object was deleted.
     func didDelete(_ object: LeafKey) {
         let row = object.row(in: model)
         deleted.insert(row)
         leaves[row] = .some(nil)
     }
 
-    /// A deleted object was brought back.
+    /// Records that a deleted object was brought back.
     func didBringBack(_ object: LeafKey) { leaves[object.row(in: model)] = .some(object.entity) }
 }

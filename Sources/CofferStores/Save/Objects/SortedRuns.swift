@@ -1,20 +1,20 @@
-/// Runs that follow each other, each known by what it begins with; empty ones may begin as the next one does.
+/// Consecutive runs, each known by its first value; an empty run may begin where the next one does.
 ///
-/// A request may have as many groups as objects, and name one in every value: what finds a group must not
-/// look at all.
+/// A request may have as many groups as objects, and name one in every value: the search for a group must not
+/// visit all of them.
 package struct SortedRuns<Start: Comparable> {
-    /// What each begins with, in order.
+    /// The first value of each run, in order.
     package private(set) var starts: [Start]
 
-    /// Runs that begin so, in any order.
+    /// Sorts runs that begin with these values.
     package init(_ starts: [Start]) { self.starts = starts.sorted() }
 
-    /// Adds a run behind all others, where it belongs.
+    /// Adds a run behind all others, where its first value belongs.
     package mutating func append(_ start: Start) { starts.append(start) }
 
-    /// The last run that begins at a place or before it; `nil` where all begin after it.
+    /// The last run that begins at a value or before it; `nil` where all begin after it.
     ///
-    /// Compares as often as the number of runs has binary digits.
+    /// - Complexity: O(log n) comparisons for n runs.
     package func index(at place: Start) -> Int? {
         var (low, high) = (0, starts.count)
         while low < high {

@@ -3,14 +3,14 @@ internal import CofferSQLite
 internal import CofferWire
 
 /// Writes to-one relationships of stored objects that the request does not update: other ends of pairs, and
-/// what delete rules demand.
+/// ends that delete rules clear.
 struct EndWriter: SavePass {
     let state: SaveState
 
-    /// Lets `other` have no object at its end of a relationship.
+    /// Clears the end of a relationship that `other` has.
     ///
-    /// Where it must have one, that is added to the outcome; `isRule` says whether a delete rule asks, for
-    /// the text.
+    /// Where the end must have an object, a failure is added to the outcome; `isRule` says for its text
+    /// whether a delete rule clears the end.
     func nullify(_ other: LeafKey, _ inverse: EntityPlan.Inverse, isRule: Bool) throws(StoreError) {
         let plan = try writer.plan(other.entity)
         guard let property = plan.end(inverse),
@@ -19,10 +19,10 @@ struct EndWriter: SavePass {
         if inverse.isRequired {
             let what = isRule ? "the delete" : "the save"
             outcome.fail(
-                inserted.reference(to: other), property: property.name, .required,
+                inserted.reference(to: other), property: property.name, reason: .required,
                 "'\(plan.name).\(property.name)' must have a value, and \(what) would take it")
         }
-        try write(property, of: plan, other) { () throws(SQLiteError) in
+        try write(property, of: plan, in: other) { () throws(SQLiteError) in
             let statement = try plan.statement(.nullify(property.index), on: writer.connection) {
                 let columns = [column, entityColumn, property.orderColumn].compactMap(\.self)
                 return "UPDATE \(plan.entity.table) SET " + columns.map { $0 + " = NULL, " }.joined()
@@ -33,12 +33,12 @@ struct EndWriter: SavePass {
         }
     }
 
-    /// Lets `object` have `other` at its end of a relationship.
+    /// Makes `other` the object at `object`'s end of a relationship.
     func set(
         _ property: EntityPlan.Property, of plan: EntityPlan, _ object: LeafKey, to other: LeafKey
     ) throws(StoreError) {
         guard case .toOne(let column, let entityColumn, _) = property.stored else { return }
-        try write(property, of: plan, object) { () throws(SQLiteError) in
+        try write(property, of: plan, in: object) { () throws(SQLiteError) in
             let statement = try plan.statement(.setEnd(property.index), on: writer.connection) {
                 "UPDATE \(plan.entity.table) SET \(column) = ?2, "
                     + (entityColumn.map { "\($0) = ?3, " } ?? "")
@@ -53,7 +53,7 @@ struct EndWriter: SavePass {
 
     /// Writes a row by a bound statement that returns its new version.
     private func write(
-        _ property: EntityPlan.Property, of plan: EntityPlan, _ object: LeafKey,
+        _ property: EntityPlan.Property, of plan: EntityPlan, in object: LeafKey,
         _ statement: () throws(SQLiteError) -> SQLiteStatement
     ) throws(StoreError) {
         let version = try translating { () throws(SQLiteError) -> UInt32? in

@@ -2,12 +2,13 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-// To-many relationships without inverse: a member's row names the one owner that has it.
+// To-many relationships without inverse: the row of a member names its only owner.
 
 extension MembershipPass {
-    /// Lets members leave that the request takes out, before deletes, which deny or reach those that are in.
+    /// Removes the members that the request takes out; this comes before the deletes, whose rules depend on
+    /// who is a member.
     ///
-    /// What names objects that come late is done with those that enter.
+    /// Changes that name objects which are inserted later are made together with the additions.
     func removeFromRows(_ requested: [SetChange], before late: Set<RowKey>) throws(StoreError) {
         try forEachRow(requested) { row throws(StoreError) in
             if !row.removes || row.rows.contains(where: late.contains) { return }
@@ -15,10 +16,10 @@ extension MembershipPass {
         }
     }
 
-    /// Makes all changes of such relationships, when all rows are there.
+    /// Makes all changes of such relationships, when all rows exist.
     ///
-    /// An object has one owner: who takes it takes it from the owner that had it. No version moves, as with
-    /// other memberships: no property of the member changes.
+    /// An object has one owner: adding it to another one takes it from its former owner. No version changes,
+    /// as with other memberships: no property of the member changes.
     func applyToRows(_ requested: [SetChange]) throws(StoreError) {
         try forEachRow(requested) { row throws(StoreError) in
             if row.rows.contains(where: { objects.isDeleted($0) }) { return }
@@ -26,7 +27,7 @@ extension MembershipPass {
         }
     }
 
-    /// One member that enters or leaves.
+    /// One member that is added or removed.
     private struct RowChange {
         let change: SetChange
         let index: Int
@@ -96,7 +97,7 @@ extension MembershipPass {
     private func leave(_ row: RowChange) throws(StoreError) {
         let (plan, property) = (row.plan, row.property)
         guard case .toMany(let table, let column, _, let order, _) = property.stored else { return }
-        // Nobody is in what an owner has that is gone.
+        // A deleted owner has no members.
         if row.rows[0].key > 0, try objects.leaf(of: row.rows[0]) == nil { return }
         guard let (owner, target) = try ends(of: row.change, row.index, in: property, of: plan) else {
             return

@@ -2,10 +2,11 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Lets objects enter and leave to-many relationships that no to-one relationship keeps.
+/// Adds and removes the members of to-many relationships that are not stored as the inverse of a to-one
+/// relationship.
 ///
-/// Memberships merge as sets: an object that enters twice is in once, and no version moves, so that two
-/// contexts that add different objects do not conflict.
+/// Memberships merge as sets: an object that is added twice is a member once, and no version changes, so that
+/// two contexts that add different objects do not conflict.
 struct MembershipPass: SavePass {
     let state: SaveState
 
@@ -14,8 +15,8 @@ struct MembershipPass: SavePass {
         for change in changes { try apply(change, late: late, isLate: false) }
     }
 
-    /// Makes the changes that name objects that came late: had those entered before the deletes, they had
-    /// been taken out again.
+    /// Makes the changes that name objects that came late: had those been added before the deletes, they
+    /// would have been removed again.
     func apply(_ changes: [SetChange], of late: Set<RowKey>) throws(StoreError) {
         if late.isEmpty { return }
         for change in changes { try apply(change, late: late, isLate: true) }
@@ -39,8 +40,8 @@ struct MembershipPass: SavePass {
             let removes = change.removes(index)
             let didChange = try translating { () throws(SQLiteError) in
                 removes
-                    ? try leave(owner.key, target.key, plan, property)
-                    : try enter(owner.key, target.key, plan, property)
+                    ? try leave(target.key, from: owner.key, property: property, of: plan)
+                    : try enter(target.key, into: owner.key, property: property, of: plan)
             }
             guard didChange else { continue }
             changes.touch(owner, property.index)
@@ -48,7 +49,7 @@ struct MembershipPass: SavePass {
         }
     }
 
-    /// The relationship that a change is of, whose lists fit each other.
+    /// The relationship that a change belongs to; its lists are of equal length.
     func property(of change: SetChange, _ plan: EntityPlan) throws(StoreError) -> EntityPlan.Property {
         let property = try plan.property(change.property)
         var isSet = property.isKeptByMembers
@@ -65,8 +66,8 @@ struct MembershipPass: SavePass {
         return property
     }
 
-    /// Whose relationship changes, and the object that enters or leaves; `nil` where there is nothing to do,
-    /// or a failure was added.
+    /// The owner whose relationship changes, and the object that is added or removed; `nil` where there is
+    /// nothing to do, or a failure was added.
     func ends(
         of change: SetChange, _ index: Int, in property: EntityPlan.Property, of plan: EntityPlan
     ) throws(StoreError) -> (owner: LeafKey, target: LeafKey)? {
@@ -75,15 +76,16 @@ struct MembershipPass: SavePass {
                 change.owners[index], inTreeOf: plan.root, entity: plan.index, in: property, of: plan,
                 owner: nil),
             let target = try target(
-                change.targets[index], owner: owner, plan, property, removes: change.removes(index))
+                change.targets[index], in: property, of: plan, owner: owner, removes: change.removes(index))
         else { return nil }
         return (owner, target)
     }
 
-    /// The object that enters or leaves; `nil` where one that is to leave is gone already, or one that is to
-    /// enter is not there.
+    /// The object that is added or removed; `nil` where one to remove is gone already, or one to add does not
+    /// exist.
     private func target(
-        _ reference: Int64, owner: LeafKey, _ plan: EntityPlan, _ property: EntityPlan.Property, removes: Bool
+        _ reference: Int64, in property: EntityPlan.Property, of plan: EntityPlan, owner: LeafKey,
+        removes: Bool
     ) throws(StoreError) -> LeafKey? {
         guard let relationship = property.relationship else { return nil }
         let destination = writer.file.schema.model.destination(of: relationship)
@@ -104,21 +106,23 @@ struct MembershipPass: SavePass {
         return target
     }
 
-    /// Whether both are the same relationship seen from the same side: then a pair is kept both ways.
+    /// Whether both ends are the same relationship seen from the same side: then a pair is stored both ways.
     private func isReflexive(_ property: EntityPlan.Property) -> Bool {
         if case .manyToMany(_, let own, _, _, _) = property.stored { own == "REFLEXIVE" } else { false }
     }
 
-    private func enter(
-        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
-    ) throws(SQLiteError) -> Bool {
-        let didEnter = try addMember(owner, target, plan, property)
-        if isReflexive(property), owner != target { _ = try addMember(target, owner, plan, property) }
+    private func enter(_ target: Int64, into owner: Int64, property: EntityPlan.Property, of plan: EntityPlan)
+        throws(SQLiteError) -> Bool
+    {
+        let didEnter = try addMember(target, to: owner, property: property, of: plan)
+        if isReflexive(property), owner != target {
+            _ = try addMember(owner, to: target, property: property, of: plan)
+        }
         return didEnter
     }
 
     private func addMember(
-        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
+        _ target: Int64, to owner: Int64, property: EntityPlan.Property, of plan: EntityPlan
     ) throws(SQLiteError) -> Bool {
         guard case .manyToMany(let table, let own, let other, let order, _) = property.stored else {
             return false
@@ -156,16 +160,18 @@ struct MembershipPass: SavePass {
         return order
     }
 
-    private func leave(
-        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
-    ) throws(SQLiteError) -> Bool {
-        let didLeave = try removeMember(owner, target, plan, property)
-        if isReflexive(property), owner != target { _ = try removeMember(target, owner, plan, property) }
+    private func leave(_ target: Int64, from owner: Int64, property: EntityPlan.Property, of plan: EntityPlan)
+        throws(SQLiteError) -> Bool
+    {
+        let didLeave = try removeMember(target, from: owner, property: property, of: plan)
+        if isReflexive(property), owner != target {
+            _ = try removeMember(owner, from: target, property: property, of: plan)
+        }
         return didLeave
     }
 
     private func removeMember(
-        _ owner: Int64, _ target: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property
+        _ target: Int64, from owner: Int64, property: EntityPlan.Property, of plan: EntityPlan
     ) throws(SQLiteError) -> Bool {
         guard case .manyToMany(let table, let own, let other, _, _) = property.stored else { return false }
         let statement = try plan.statement(.removeMember(property.index), on: writer.connection) {
@@ -179,7 +185,7 @@ struct MembershipPass: SavePass {
 }
 
 extension SetChange {
-    /// Whether the target at `index` leaves.
+    /// Whether the change removes the target at `index`.
     func removes(_ index: Int) -> Bool {
         index / 8 < removed.count && removed[index / 8] >> UInt8(index % 8) & 1 == 1
     }

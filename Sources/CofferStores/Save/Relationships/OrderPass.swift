@@ -4,16 +4,16 @@ internal import CofferWire
 
 /// Gives members of ordered relationships their places.
 ///
-/// Moves merge: no version moves, so that they conflict with nobody; of two saves that move the same member
-/// the later counts. One whose member has left meanwhile is left out, and one whose neighbour has left
-/// changes nothing.
+/// Moves merge: they change no version and conflict with nobody, and of two saves that move the same member
+/// the later one counts. The move of a member that has been removed meanwhile is ignored, and so is one next
+/// to a neighbour that has been removed.
 struct OrderPass: SavePass {
     let state: SaveState
 
     /// Makes the moves that a request names.
     ///
     /// - Complexity: Writes one row for a move; where there is no number between two neighbours, the rows
-    ///   around get new ones.
+    ///   around them get new ones.
     func apply(_ changes: [OrderChange]) throws(StoreError) {
         for change in changes { try apply(change) }
     }

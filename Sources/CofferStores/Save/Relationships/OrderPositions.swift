@@ -1,25 +1,26 @@
-/// Numbers that keep the order of a relationship; only their order means something.
+/// Numbers that keep the order of a relationship; only their order has a meaning.
 enum OrderPositions {
     private static let beforeFirst: Int64 = 1_024
     private static let step: Int64 = 1_024
 
-    /// The place behind `last`, which a file gives; at the end of all numbers objects share the last place.
+    /// The place behind `last`, which comes from a file; at the end of all numbers, objects share the last
+    /// place.
     static func next(after last: Int64?) -> Int64 {
         let (place, isPast) = (last ?? beforeFirst).addingReportingOverflow(step)
         return isPast ? .max : place
     }
 
-    /// A number between two, the second of which may be missing; `nil` where there is none.
+    /// A number between two others, the second of which may be missing; `nil` where there is none.
     static func between(_ low: Int64, _ high: Int64?) -> Int64? {
         guard let high else { return low > .max - step ? nil : max(low, beforeFirst) + step }
         let (gap, isPast) = high.subtractingReportingOverflow(low)
         return isPast || gap < 2 ? nil : low + gap / 2
     }
 
-    /// New numbers for the row at `place`, whose own means nothing, and for as few around it as have room for
-    /// all.
+    /// New numbers for the row at `place`, whose own number has no meaning, and for as few neighbours as
+    /// leave room for all.
     ///
-    /// - Returns: Places and numbers; those of all rows where theirs are in no order.
+    /// - Returns: Places and numbers; those of all rows where their numbers are out of order.
     static func spread(_ numbers: [Int64], around place: Int) -> [(place: Int, number: Int64)] {
         var (low, high) = (place, place + 1)
         var others = numbers

@@ -2,7 +2,8 @@ internal import CofferSQLite
 
 /// The rows that keep the order of a relationship: those of the members, or of a join table.
 ///
-/// Numbers say the order, as Core Data stores it: steps of 1,024 at first, halves between neighbours.
+/// The order is kept by numbers, as Core Data stores it: in steps of 1,024 at first, then halfway between
+/// neighbours.
 struct OrderedList {
     private let table: String
     private let owner: String
@@ -20,7 +21,7 @@ struct OrderedList {
         }
     }
 
-    /// Moves a member; says whether it and its neighbour are there.
+    /// Moves a member; returns whether it and its neighbour exist.
     func move(
         _ key: Int64, after neighbour: Int64?, of owner: Int64, on connection: SQLiteConnection
     ) throws(SQLiteError) -> Bool {
@@ -35,11 +36,11 @@ struct OrderedList {
             try spread(key, after: neighbour, of: owner, connection)
             return true
         }
-        try write(number, key, owner, connection)
+        try write(number, of: key, owner: owner, on: connection)
         return true
     }
 
-    /// A member's number; 0 where it has none yet, `nil` where it is no member.
+    /// A member's number; 0 where it has none yet, `nil` where it is not a member.
     private func place(
         of key: Int64, _ owner: Int64, _ connection: SQLiteConnection
     ) throws(SQLiteError) -> Int64? {
@@ -51,8 +52,8 @@ struct OrderedList {
         return try query.step() ? query.int64(0) : nil
     }
 
-    /// The least number above `place`, and whether others than `key` and `neighbour` have no greater one than
-    /// `place` though they should.
+    /// The smallest number above `place`, and whether members other than `key` and `neighbour` have a number
+    /// that is not above `place` although it should be.
     private func next(
         after place: Int64, of owner: Int64, without key: Int64, _ neighbour: Int64?,
         _ connection: SQLiteConnection
@@ -72,9 +73,9 @@ struct OrderedList {
         return (query.isNull(0) ? nil : query.int64(0), query.int64(1) != 0)
     }
 
-    private func write(
-        _ number: Int64, _ key: Int64, _ owner: Int64, _ connection: SQLiteConnection
-    ) throws(SQLiteError) {
+    private func write(_ number: Int64, of key: Int64, owner: Int64, on connection: SQLiteConnection)
+        throws(SQLiteError)
+    {
         let statement = try connection.cached(
             "UPDATE \(table) SET \(order) = ?1 WHERE \(self.owner) = ?2 AND \(member) = ?3")
         try statement.bind(number, at: 1)
@@ -83,7 +84,7 @@ struct OrderedList {
         try statement.run()
     }
 
-    /// Moves a member, and gives it and as many neighbours as need be new numbers.
+    /// Moves a member, and gives it and as many neighbours as necessary new numbers.
     private func spread(
         _ key: Int64, after neighbour: Int64?, of owner: Int64, _ connection: SQLiteConnection
     ) throws(SQLiteError) {
@@ -97,7 +98,7 @@ struct OrderedList {
         rows.insert((key, .min), at: place)
         for (place, number) in OrderPositions.spread(rows.map(\.number), around: place)
         where rows[place].number != number {
-            try write(number, rows[place].key, owner, connection)
+            try write(number, of: rows[place].key, owner: owner, on: connection)
         }
     }
 }

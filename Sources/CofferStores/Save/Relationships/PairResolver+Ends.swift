@@ -3,7 +3,7 @@ internal import CofferWire
 
 extension PairResolver {
     /// Remembers the one-to-one relationships that a row is about to get by itself.
-    mutating func willWrite(_ columns: [Column], _ plan: EntityPlan, _ key: Int64) throws(SQLiteError) {
+    mutating func willWrite(_ columns: [Column], of plan: EntityPlan, key: Int64) throws(SQLiteError) {
         for column in columns {
             guard let property = plan.properties[column.property], property.isPair else { continue }
             written.append(
@@ -37,7 +37,7 @@ extension PairResolver {
         }
     }
 
-    /// Lets `other` have `object` at its end, and its former partner none.
+    /// Makes `object` the one at `other`'s end, and clears the end of its former partner.
     private func pair(
         _ other: LeafKey, _ inverse: EntityPlan.Inverse, with object: LeafKey
     ) throws(StoreError) {
@@ -55,7 +55,7 @@ extension PairResolver {
         }
     }
 
-    /// Lets `other` have no object at its end, where that is `object`.
+    /// Clears `other`'s end where `object` is there.
     private func part(
         _ other: LeafKey, _ inverse: EntityPlan.Inverse, from object: LeafKey
     ) throws(StoreError) {
@@ -70,7 +70,7 @@ extension PairResolver {
 }
 
 extension EntityPlan.Property {
-    /// Whether it is one end of a one-to-one relationship, of which both rows keep a half.
+    /// Whether it is one end of a one-to-one relationship, of which both rows store a half.
     var isPair: Bool {
         if case .toOne = stored, let inverse { !inverse.isToMany } else { false }
     }

@@ -8,11 +8,12 @@ struct PairEnd: Hashable {
     var property: Int
 }
 
-/// Decides what becomes of one-to-one relationships, of which the rows at both ends keep a half each, and
-/// makes both agree.
+/// Decides about one-to-one relationships, of which the rows at both ends store a half each, and makes both
+/// halves agree.
 ///
-/// Before anything is written it finds what the policy lets the store win, which it takes out of new objects'
-/// columns and protects in stored ones. When all rows are written it writes the ends that follow.
+/// Before anything is written it finds the changes in which the policy lets the store win, removes them from
+/// new objects' columns, and protects them in stored objects. When all rows are written it writes the ends
+/// that follow from them.
 struct PairResolver: SavePass {
     /// A property that the request sets.
     struct Change {
@@ -22,11 +23,11 @@ struct PairResolver: SavePass {
         var wanted: LeafKey?
         /// The object that the store has there before the save.
         var stored: LeafKey?
-        /// Whether the store's one stays.
+        /// Whether the stored object stays.
         var isLost = false
     }
 
-    /// An end that was written, and whose other end may not be.
+    /// An end that was written while the other end may not have been.
     struct Written {
         var object: LeafKey
         var property: EntityPlan.Property
@@ -36,24 +37,24 @@ struct PairResolver: SavePass {
     let state: SaveState
     /// Properties that the request sets.
     private var requested: [PairEnd: Change] = [:]
-    /// Ends that were written by themselves.
+    /// Ends that were written without the other end.
     var written: [Written] = []
 
     init(_ state: SaveState) { self.state = state }
 
-    /// Finds out, before anything is written, which changes of one-to-one relationships the policy lets the
-    /// store win.
+    /// Finds, before anything is written, the changes of one-to-one relationships in which the policy lets
+    /// the store win.
     ///
     /// A pair that one end loses, the other loses too, and so does each object that had either of them
-    /// before: pairs that hang together are written all or not at all.
+    /// before: connected pairs are written all or not at all.
     mutating func decide(
         _ save: SaveRequestMessage, _ columns: inout ResolvedColumns
     ) throws(StoreError) {
         var lost: [PairEnd] = []
         for (group, columns) in columns.updates.enumerated() {
-            try decideUpdates(save.updates[group], columns, &lost)
+            try decideUpdates(save.updates[group], columns, addingTo: &lost)
         }
-        for group in columns.inserts.indices { try decideInserts(group, columns, &lost) }
+        for group in columns.inserts.indices { try decideInserts(ofGroup: group, columns, addingTo: &lost) }
         guard !requested.isEmpty || !lost.isEmpty else { return }
         if storeWins {
             try decidePartners(&lost)
@@ -64,7 +65,7 @@ struct PairResolver: SavePass {
     }
 
     private mutating func decideUpdates(
-        _ request: UpdateGroup, _ columns: [Column], _ lost: inout [PairEnd]
+        _ request: UpdateGroup, _ columns: [Column], addingTo lost: inout [PairEnd]
     ) throws(StoreError) {
         let plan = try writer.plan(request.entity)
         for column in columns {
@@ -81,7 +82,7 @@ struct PairResolver: SavePass {
                 requested[end] = change
                 let isStale = stored?.version != request.versions[row]
                 if objects.isProtected(end.object, end.property)
-                    || (isStale && isLost(change, request, row, isGone: stored == nil))
+                    || (isStale && isLost(change, of: request, row: row, isGone: stored == nil))
                 {
                     lost.append(end)
                 }
@@ -89,10 +90,10 @@ struct PairResolver: SavePass {
         }
     }
 
-    /// Decides about new objects whose partners do not name them back: stored ones of which the request says
-    /// nothing, and new ones.
+    /// Decides about new objects whose partners do not name them back: stored ones that the request does not
+    /// mention, and new ones.
     private mutating func decideInserts(
-        _ group: Int, _ columns: ResolvedColumns, _ lost: inout [PairEnd]
+        ofGroup group: Int, _ columns: ResolvedColumns, addingTo lost: inout [PairEnd]
     ) throws(StoreError) {
         let plan = try writer.plan(inserted.groups[group].entity)
         for column in columns.inserts[group] {
@@ -114,18 +115,17 @@ struct PairResolver: SavePass {
         }
     }
 
-    /// Whether the store keeps what it has where another client changed it.
+    /// Whether the store keeps its value where another client changed it.
     private var storeWins: Bool { mergeRule.decide(.contested) == .stored }
 
-    /// Whether the policy lets the store keep a property of a row that is not as its snapshot was, or is
-    /// gone.
-    private func isLost(_ change: Change, _ request: UpdateGroup, _ row: Int, isGone: Bool) -> Bool {
+    /// Whether the policy lets the store keep a property of a row that differs from its snapshot, or is gone.
+    private func isLost(_ change: Change, of request: UpdateGroup, row: Int, isGone: Bool) -> Bool {
         let old = request.oldColumns.first { $0.property == change.property.index }
         let isUnchanged = !isGone && old.map { $0.end(at: row)?.key == change.stored?.key } ?? false
         return mergeRule.decide(MergeSituation(isUnchanged: isUnchanged), in: .contested) == .stored
     }
 
-    /// Lets the store win where the request says nothing of an object at the other end, which is another's
+    /// Lets the store win where the request does not mention an object at the other end that has another
     /// partner.
     private func decidePartners(_ lost: inout [PairEnd]) throws(StoreError) {
         for (end, change) in requested {
@@ -167,7 +167,7 @@ struct PairResolver: SavePass {
         }
     }
 
-    /// Withdraws changes, and all that hang together with them.
+    /// Withdraws changes, and all others that are connected with them.
     private mutating func withdraw(
         _ ends: [PairEnd], _ columns: inout ResolvedColumns
     ) throws(StoreError) {
@@ -186,14 +186,14 @@ struct PairResolver: SavePass {
         }
     }
 
-    /// The object that the request names at the end of a new one; `nil` for none, and where that one is not
-    /// new.
+    /// The object that the request names at the end of a new object; `nil` for none, and where the object of
+    /// `end` is not new.
     private func insertedEnd(_ end: PairEnd, _ columns: ResolvedColumns) -> LeafKey? {
         guard let new = inserted.row(of: end.object) else { return nil }
         return columns.inserts[new.group].first { $0.property == end.property }?.end(at: new.row)
     }
 
-    /// A new object that was to have a partner has none.
+    /// Clears the end of a new object that was to have a partner.
     private mutating func clearInsert(
         _ end: PairEnd, _ columns: inout ResolvedColumns
     ) throws(StoreError) {
@@ -205,7 +205,7 @@ struct PairResolver: SavePass {
         let object = plan.object(end.object.key)
         columns.inserts[group][place].clear(row)
         changes.refresh(object)
-        // Another new one may name it.
+        // Another new object may name it.
         if inserted.contains(named) {
             written.append(
                 Written(object: object, property: try plan.property(end.property), former: named))
@@ -213,12 +213,12 @@ struct PairResolver: SavePass {
         guard plan.required.contains(end.property) else { return }
         let name = plan.description.properties[end.property].name
         outcome.fail(
-            inserted.reference(to: object), property: name, .required,
+            inserted.reference(to: object), property: name, reason: .required,
             "'\(plan.name).\(name)' must have a value, but the object that was to be there belongs to another one"
         )
     }
 
-    /// Adds what is written at one end, and not by the request at the other.
+    /// Adds ends that are written on one side while the request does not write the other.
     private mutating func addLooseEnds(_ columns: ResolvedColumns) {
         for change in requested.values where !change.isLost {
             let follows = [change.wanted, change.stored].allSatisfy { other in
@@ -234,7 +234,7 @@ struct PairResolver: SavePass {
         }
     }
 
-    /// The end at which a pair's other object has it; `nil` where that is of an entity that has none.
+    /// The end by which a pair's other object has it; `nil` where the other object's entity has no such end.
     private func partner(_ other: LeafKey, _ property: EntityPlan.Property) -> PairEnd? {
         guard let inverse = property.inverse, inverse.owners.contains(other.entity) else { return nil }
         return PairEnd(object: other.row(in: writer.file.schema.model), property: inverse.property)
@@ -242,8 +242,8 @@ struct PairResolver: SavePass {
 }
 
 extension Column {
-    /// Makes row `row` of a relationship null; in its place, since a column may have as many rows that lose
-    /// their ends as rows.
+    /// Makes row `row` of a relationship null, in place, since as many rows of a column may lose their ends
+    /// as it has.
     fileprivate mutating func clear(_ row: Int) {
         guard case .references(var keys, var entities) = values else { return }
         values = .integers([])

@@ -2,7 +2,7 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Counts the places in ordered relationships, so that rows come behind their owners' other objects.
+/// Counts the places in ordered relationships, so that new rows come behind their owners' other objects.
 struct PlaceCounter {
     /// A property of an entity, and an owner's key.
     private struct Owner: Hashable {
@@ -14,9 +14,9 @@ struct PlaceCounter {
     /// The last place given out for an owner.
     private var lastPlaces: [Owner: Int64] = [:]
 
-    /// Binds the row's next places, where the inverses of its to-one relationships have an order.
+    /// Binds the row's next places where the inverses of its to-one relationships are ordered.
     mutating func bindPlaces(
-        _ statement: ColumnStatement, _ columns: [Column], _ row: Int, of plan: EntityPlan,
+        of columns: [Column], row: Int, to statement: ColumnStatement, in plan: EntityPlan,
         on connection: SQLiteConnection
     ) throws(SQLiteError) {
         for (index, part) in statement.parts.enumerated() {

@@ -4,13 +4,13 @@ internal import CofferWire
 
 /// A compiled INSERT or UPDATE for one entity and one list of properties.
 final class ColumnStatement {
-    /// How one column of a request goes into the statement.
+    /// How one column of a request is bound to the statement.
     struct Part {
         let parameter: Int
         let property: EntityPlan.Property
         /// Whether bytes are text.
         let isText: Bool
-        /// Where bytes are that the attribute may have in files; `nil` where it may not.
+        /// The column whose values may be in external files; `nil` where the attribute does not allow that.
         let external: SQLExternalColumn?
         /// Whether the parameter after it takes the other object's entity number.
         let hasEntity: Bool
@@ -30,7 +30,7 @@ final class ColumnStatement {
     /// Parts that are decimals.
     let decimals: [Int]
 
-    /// Parameters: key, then the version, then the columns.
+    /// Compiles an INSERT; its parameters are the key, then the version, then the columns.
     init(
         inserting properties: [Int], of plan: EntityPlan, on connection: SQLiteConnection
     ) throws(SQLiteError) {
@@ -48,7 +48,8 @@ final class ColumnStatement {
         (touching, decimals) = Self.kinds(parts)
     }
 
-    /// Parameters: key, then the version that the row must have, then the columns.
+    /// Compiles an UPDATE; its parameters are the key, then the version that the row must have, then the
+    /// columns.
     init(
         updating properties: [Int], of plan: EntityPlan, on connection: SQLiteConnection
     ) throws(SQLiteError) {
@@ -57,7 +58,7 @@ final class ColumnStatement {
         for part in parts {
             guard let order = part.orderParameter, let owner = part.property.columnName else { continue }
             let column = columns[order - 3]
-            // A row that has that owner already stays in its place.
+            // A row that has that owner already keeps its place.
             values[order - 3] =
                 "\(column) = CASE WHEN \(owner) = ?\(part.parameter) THEN coalesce(\(column), ?\(order)) ELSE ?\(order) END, "
         }
@@ -112,15 +113,15 @@ final class ColumnStatement {
 }
 
 extension ColumnStatement {
-    /// Whether it takes columns of just these properties, in this order.
+    /// Whether the statement is for exactly these properties, in this order.
     func fits(_ columns: [Column]) -> Bool {
         properties.count == columns.count
             && properties.indices.allSatisfy { properties[$0] == columns[$0].property }
     }
 
-    /// Binds row `row` of `column`, which has been checked, to the part's parameters; the order excepted.
+    /// Binds row `row` of `column`, which has been checked, to the part's parameters, except for the order.
     ///
-    /// A value that is too large for the row of `key` is written to a file.
+    /// A value that is too large for the row of `key` is written to an external file.
     @inline(__always)
     func bind(_ column: Column, row: Int, to part: Part, key: Int64) throws(SQLiteError) {
         let parameter = part.parameter
@@ -158,7 +159,7 @@ extension ColumnStatement {
 }
 
 extension SQLExternalColumn {
-    /// The column of an attribute that allows files; `nil` where it does not.
+    /// The column of an attribute that allows external files; `nil` where it does not.
     init?(of property: EntityPlan.Property, in table: String) {
         guard property.attribute?.allowsExternalStorage ?? false, let name = property.columnName else {
             return nil

@@ -2,7 +2,7 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// What writing needs to know of one entity, found once: columns, inverses, history slots, compiled
+/// What writing needs to know of one entity, computed once: columns, inverses, history slots, compiled
 /// statements.
 ///
 /// Confined to the writer that made it.
@@ -11,7 +11,7 @@ final class EntityPlan {
     struct Inverse {
         /// The inverse's index in all entities that have it.
         let property: Int
-        /// The entities that have it: the one that declares it, and all that inherit from that.
+        /// The entities that have it: the one that declares it, and those that inherit from that.
         let owners: Range<Int>
         /// Whether it is a to-many relationship.
         let isToMany: Bool
@@ -19,8 +19,9 @@ final class EntityPlan {
         let isRequired: Bool
     }
 
-    /// One stored property; a class, since every column of every save looks at it, and a description is dear
-    /// to copy.
+    /// One stored property.
+    ///
+    /// It is a class, since every column of every save reads it, and a description is expensive to copy.
     final class Property {
         let index: Int
         let name: String
@@ -28,16 +29,16 @@ final class EntityPlan {
         let attribute: AttributeDescription?
         let relationship: RelationshipDescription?
         let inverse: Inverse?
-        /// The entities whose objects may be at the other end; none for an attribute.
+        /// The entities whose objects may be at the other end; empty for an attribute.
         let destinations: Range<Int>
         /// The column in which the inverse keeps its order, for a to-one relationship.
         let orderColumn: String?
-        /// By which the store knows the entities.
+        /// The numbers by which the store knows the entities.
         let numbers: EntityNumbers
 
         /// Whether the store itself computes it.
         let isDerived: Bool
-        /// Whether the model bounds its values, beyond that there be one.
+        /// Whether the model restricts its values, beyond requiring one.
         let hasRule: Bool
 
         init(
@@ -59,13 +60,13 @@ final class EntityPlan {
             hasRule = rule?.minimum != nil || rule?.maximum != nil || rule?.regularExpression != nil
         }
 
-        /// Whether it is a to-many relationship that only the members' rows know, by their owner's key.
+        /// Whether it is a to-many relationship that only the members' rows store, by their owner's key.
         var isKeptByMembers: Bool {
             if case .toMany = stored { inverse == nil } else { false }
         }
 
-        /// The object that a row names by a key and, where it has a column for that, an entity's number;
-        /// `nil` for one that cannot be there, which readers take for nobody too.
+        /// The object that a row names by a key and, where there is a column for it, an entity's number;
+        /// `nil` for an object that cannot be there, which readers take for null, too.
         func end(_ key: Int64, entityNumber number: Int64) -> LeafKey? {
             guard case .toOne(_, let entityColumn, let destination) = stored else { return nil }
             if entityColumn == nil { return LeafKey(entity: destination, key: key) }
@@ -78,23 +79,23 @@ final class EntityPlan {
 
     let description: EntityDescription
     let entity: SQLEntity
-    /// By which the store knows the entities.
+    /// The numbers by which the store knows the entities.
     let numbers: EntityNumbers
-    /// By property index; `nil` where it is transient.
+    /// The properties by index; `nil` where one is transient.
     let properties: [Property?]
     /// Properties that must have a value.
     let required: [Int]
     let history: HistoryLayout
-    /// Where rows name the owners that have them without an inverse.
+    /// The columns by which rows name the owners that have them in relationships without inverse.
     let ownerKeys: [OwnerKey]
-    /// Stored decimals, whose exact text lives in a table of its own.
+    /// Whether it stores decimals, whose exact digits are in a table of their own.
     let hasDecimals: Bool
     /// Whether there are attributes that the store itself computes.
     let hasDerived: Bool
     private var inserts: [ColumnStatement] = []
     private var updates: [ColumnStatement] = []
     private var statements: [Use: SQLiteStatement] = [:]
-    /// Those that read some properties of a row: a request may ask for any of them together.
+    /// Statements that read some properties of a row: a request may ask for any combination of them.
     private var partialReads: [[Int]: SQLiteStatement] = [:]
 
     /// Statements that do not depend on the request.
@@ -118,7 +119,7 @@ final class EntityPlan {
         case count(Int)
     }
 
-    /// Where values are that are in no row; `nil` where nobody asks for them.
+    /// The place of values that are not in the row; `nil` where nobody asks for them.
     let external: ExternalWriter?
 
     init(_ entity: SQLEntity, in schema: SQLSchema, external: ExternalWriter? = nil) {
@@ -128,7 +129,7 @@ final class EntityPlan {
         let description = schema.model.entities[entity.index]
         self.description = description
         let properties = zip(description.properties, entity.columns).enumerated().map {
-            index, pair in pair.1.map { Self.property(index, pair.0, $0, in: schema) }
+            index, pair in pair.1.map { Self.property(pair.0, at: index, storedAs: $0, in: schema) }
         }
         self.properties = properties
         required = properties.compactMap { property in
@@ -146,7 +147,7 @@ final class EntityPlan {
     }
 
     private static func property(
-        _ index: Int, _ property: PropertyDescription, _ stored: SQLProperty, in schema: SQLSchema
+        _ property: PropertyDescription, at index: Int, storedAs stored: SQLProperty, in schema: SQLSchema
     ) -> Property {
         var inverse: Inverse?
         var orderColumn: String?
@@ -184,8 +185,8 @@ extension EntityPlan {
 
     /// The plan of a property that can be written.
     ///
-    /// - Throws: `unknownProperty` where there is none or it is transient, `unsupported` where the store
-    ///   cannot keep it.
+    /// - Throws: `unknownProperty` where there is no such property or it is transient, `unsupported` where
+    ///   the store cannot keep it.
     func property(_ index: Int) throws(StoreError) -> Property {
         guard properties.indices.contains(index), let property = properties[index] else {
             let name = properties.indices.contains(index) ? description.properties[index].name : "#\(index)"
@@ -197,8 +198,8 @@ extension EntityPlan {
         return property
     }
 
-    /// The end that this entity has of a relationship; `nil` where it has none: rows and requests may say
-    /// anything of who is there.
+    /// The end that this entity has of a relationship; `nil` where it has none: rows and requests may name
+    /// any object.
     func end(_ inverse: Inverse) -> Property? {
         inverse.owners.contains(index) ? properties[inverse.property] : nil
     }

@@ -7,12 +7,12 @@ struct OwnerKey {
     let column: String
     /// The relationship's index in all entities that have it.
     let property: Int
-    /// The top of the owners' tree.
+    /// The root of the owners' tree.
     let root: Int
     /// Whether the rows keep an order, too.
     let hasOrder: Bool
 
-    /// Those of one entity, its parents' included.
+    /// The columns of one entity, including those of its parents.
     static func all(of entity: EntityDescription, in schema: SQLSchema) -> [OwnerKey] {
         let model = schema.model
         var keys: [OwnerKey] = []

@@ -5,9 +5,7 @@ internal import CofferWire
 
 extension StoreWriter {
     /// Writes the exact digits of a row's decimal, or removes former ones where its column keeps the value.
-    func writeDigits(
-        _ column: Column, _ row: Int, of key: Int64, _ plan: EntityPlan
-    ) throws(SQLiteError) {
+    func writeDigits(of column: Column, row: Int, to key: Int64, in plan: EntityPlan) throws(SQLiteError) {
         guard let property = plan.properties[column.property],
             case .attribute(let name, _) = property.stored, case .decimals(let bytes) = column.values
         else { return }

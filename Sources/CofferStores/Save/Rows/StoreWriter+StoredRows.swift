@@ -2,7 +2,7 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-// What is stored now, as far as a save asks for it row by row.
+// Stored rows and versions, as far as a save reads them row by row.
 
 extension StoreWriter {
     /// One stored row; `nil` where there is none of this leaf entity.
@@ -13,7 +13,7 @@ extension StoreWriter {
         }
     }
 
-    /// The version of a row as it is now; `nil` where there is none of this leaf entity.
+    /// The present version of a row; `nil` where there is none of this leaf entity.
     func storedVersion(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> UInt32? {
         try translating { () throws(SQLiteError) in
             let query = try plan.statement(.version, on: connection) {
@@ -26,10 +26,10 @@ extension StoreWriter {
         }
     }
 
-    /// The version that the row of a statement begins with.
+    /// The version in the first column of a statement's row.
     ///
-    /// - Throws: `SQLiteError.corrupt` where it is none that a request can name: whoever named it would be in
-    ///   conflict for ever.
+    /// - Throws: `SQLiteError.corrupt` where no request can name the version: a client would be in conflict
+    ///   about it for ever.
     func version(_ row: SQLiteStatement) throws(SQLiteError) -> UInt32 {
         guard row.type(0) == .integer, let version = UInt32(exactly: row.int64(0)) else {
             throw unsoundVersion
@@ -37,8 +37,8 @@ extension StoreWriter {
         return version
     }
 
-    /// What is wrong with a file where a row cannot be found by the version that was read of it, or has no
-    /// next one.
+    /// The error for a file in which a row cannot be found by the version that was read of it, or has no next
+    /// version.
     var unsoundVersion: SQLiteError {
         .corrupt(path: file.path, message: "a row has no version, or none that another can follow")
     }

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 private struct MetadataEntry {
     var key: String
     /// `nil` removes the key.
-    var text: String?
+    var value: MetadataValueMessage?
 }
 
 extension MetadataEntry: @unsafe CMessage {
@@ -15,14 +15,21 @@ extension MetadataEntry: @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__MetadataEntry>) throws(WireError) {
         let c = unsafe message.pointee
+        let value = try unsafe MetadataValueMessage(
+            text: c.text.text("coffer.v1.MetadataEntry.text", limit: Limits.text),
+            propertyList: c.property_list.array())
         try unsafe self.init(
-            key: c.key.text("coffer.v1.MetadataEntry.key"),
-            text: c.remove != 0 ? nil : c.text.text("coffer.v1.MetadataEntry.text", limit: Limits.text))
+            key: c.key.text("coffer.v1.MetadataEntry.key"), value: c.remove != 0 ? nil : value)
     }
 
     func fill(_ c: inout Coffer__V1__MetadataEntry, in arena: inout PackArena) {
         unsafe c.key = arena.text(key)
-        if let text { unsafe c.text = arena.text(text) } else { unsafe c.remove = 1 }
+        guard let value else {
+            unsafe c.remove = 1
+            return
+        }
+        unsafe c.text = arena.text(value.text)
+        unsafe c.property_list = arena.data(value.propertyList)
     }
 }
 
@@ -64,12 +71,12 @@ extension MetadataRequestMessage: WireMessage, @unsafe CMessage {
             as: MetadataEntry.self)
         try unsafe self.init(
             store: c.store,
-            changes: dictionary(entries.map { ($0.key, $0.text) }, "coffer.v1.MetadataRequest.set"))
+            changes: dictionary(entries.map { ($0.key, $0.value) }, "coffer.v1.MetadataRequest.set"))
     }
 
     func fill(_ c: inout Coffer__V1__MetadataRequest, in arena: inout PackArena) throws(WireError) {
         unsafe c.store = store
-        let entries = changes.sorted { $0.key < $1.key }.map { MetadataEntry(key: $0.key, text: $0.value) }
+        let entries = changes.sorted { $0.key < $1.key }.map { MetadataEntry(key: $0.key, value: $0.value) }
         try unsafe (c.n_set, c.set) = arena.list(entries)
     }
 
@@ -95,14 +102,18 @@ extension MetadataReplyMessage: WireMessage, @unsafe CMessage {
             limit: Limits.list, as: EntityHash.self)
         try unsafe self.init(
             uuid: c.uuid.uuid("coffer.v1.MetadataReply.uuid"),
-            entries: dictionary(entries.map { ($0.key, $0.text ?? "") }, "coffer.v1.MetadataReply.entries"),
+            type: c.type.text("coffer.v1.MetadataReply.type"),
+            entries: dictionary(
+                entries.map { ($0.key, $0.value ?? MetadataValueMessage()) },
+                "coffer.v1.MetadataReply.entries"),
             versionHashes: dictionary(
                 hashes.map { ($0.entity, $0.hash) }, "coffer.v1.MetadataReply.version_hashes"))
     }
 
     func fill(_ c: inout Coffer__V1__MetadataReply, in arena: inout PackArena) throws(WireError) {
         unsafe c.uuid = arena.uuid(uuid)
-        let list = entries.sorted { $0.key < $1.key }.map { MetadataEntry(key: $0.key, text: $0.value) }
+        unsafe c.type = arena.text(type)
+        let list = entries.sorted { $0.key < $1.key }.map { MetadataEntry(key: $0.key, value: $0.value) }
         try unsafe (c.n_entries, c.entries) = arena.list(list)
         let hashes = versionHashes.sorted { $0.key < $1.key }.map {
             EntityHash(entity: $0.key, hash: $0.value)

@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "coffer/v1/model.pb-c.h"
 #include "coffer/v1/fetch.pb-c.h"
 #include "coffer/v1/save.pb-c.h"
+#include "coffer/v1/migration.pb-c.h"
 
 typedef struct Coffer__V1__HelloRequest Coffer__V1__HelloRequest;
 typedef struct Coffer__V1__HelloReply Coffer__V1__HelloReply;
@@ -40,6 +41,8 @@ typedef struct Coffer__V1__ReplaceStoreRequest Coffer__V1__ReplaceStoreRequest;
 typedef struct Coffer__V1__ReplaceStoreReply Coffer__V1__ReplaceStoreReply;
 typedef struct Coffer__V1__BackupStoreRequest Coffer__V1__BackupStoreRequest;
 typedef struct Coffer__V1__BackupStoreReply Coffer__V1__BackupStoreReply;
+typedef struct Coffer__V1__MigrateStoreRequest Coffer__V1__MigrateStoreRequest;
+typedef struct Coffer__V1__MigrateStoreReply Coffer__V1__MigrateStoreReply;
 typedef struct Coffer__V1__StoresWillChangeRequest Coffer__V1__StoresWillChangeRequest;
 typedef struct Coffer__V1__StoresWillChangeReply Coffer__V1__StoresWillChangeReply;
 typedef struct Coffer__V1__MetadataRequest Coffer__V1__MetadataRequest;
@@ -314,10 +317,14 @@ struct  Coffer__V1__OpenStoreRequest
    * How it keeps its objects; UNSPECIFIED: as what is there does, else as STORE_TYPE_SQLITE.
    */
   Coffer__V1__StoreType type;
+  /*
+   * A store of another model is taken to this one, as MigrateStore does, unless it had this one before; else it is refused.
+   */
+  protobuf_c_boolean migrate;
 };
 #define COFFER__V1__OPEN_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__open_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED }
+    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0 }
 
 
 typedef enum {
@@ -680,6 +687,74 @@ struct  Coffer__V1__BackupStoreReply
 
 
 /*
+ * Takes a store to another model: clients that have it open are asked first, see StoresWillChange. What is in the way of it is an error.
+ */
+struct  Coffer__V1__MigrateStoreRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Which store.
+   */
+  Coffer__V1__StoreName *name;
+  /*
+   * 32 bytes: of the model that it gets.
+   */
+  ProtobufCBinaryData model_id;
+  /*
+   * Nothing is changed, and nobody asked; obstacles are told in the plan.
+   */
+  protobuf_c_boolean dry_run;
+  /*
+   * No copy is kept beside the store where something is lost.
+   */
+  protobuf_c_boolean no_backup;
+  /*
+   * A file that Coffer did not make may be written.
+   */
+  protobuf_c_boolean adopt;
+  /*
+   * For the clients' answers, at most 60,000; 0: 10,000.
+   */
+  uint32_t wait_milliseconds;
+};
+#define COFFER__V1__MIGRATE_STORE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__migrate_store_request__descriptor) \
+    , NULL, {0,NULL}, 0, 0, 0, 0 }
+
+
+/*
+ * The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+ */
+struct  Coffer__V1__MigrateStoreReply
+{
+  ProtobufCMessage base;
+  /*
+   * Before the answer: what is done.
+   */
+  Coffer__V1__MigrationStep step;
+  /*
+   * The service does not know the model: RegisterModel, then migrate again.
+   */
+  protobuf_c_boolean need_model;
+  /*
+   * What became of the objects, or would.
+   */
+  Coffer__V1__MigrationPlan *plan;
+  /*
+   * Of the transaction in the store's history; 0 where nothing was done.
+   */
+  uint64_t number;
+  /*
+   * Where the copy of before is, for people; empty where none was kept.
+   */
+  ProtobufCBinaryData backup;
+};
+#define COFFER__V1__MIGRATE_STORE_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__migrate_store_reply__descriptor) \
+    , COFFER__V1__MIGRATION_STEP__MIGRATION_STEP_UNSPECIFIED, 0, NULL, 0, {0,NULL} }
+
+
+/*
  * The file of a store is about to be exchanged or deleted: save what is to be saved into it, then answer. Who does not answer in time, or is gone,
  * is not waited for. A push of KIND_STORES_DID_CHANGE follows in any case; then the handle is good for nothing, and the store is opened again.
  */
@@ -744,17 +819,21 @@ struct  Coffer__V1__MetadataEntry
    */
   ProtobufCBinaryData key;
   /*
-   * What it says.
+   * What it says; in requests, where `property_list` is empty, taken for a number, flag or date where the note was one.
    */
   ProtobufCBinaryData text;
   /*
    * In requests: the note goes.
    */
   protobuf_c_boolean remove;
+  /*
+   * What it says as a binary property list; in replies empty where it is a text.
+   */
+  ProtobufCBinaryData property_list;
 };
 #define COFFER__V1__METADATA_ENTRY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__metadata_entry__descriptor) \
-    , {0,NULL}, {0,NULL}, 0 }
+    , {0,NULL}, {0,NULL}, 0, {0,NULL} }
 
 
 /*
@@ -777,10 +856,14 @@ struct  Coffer__V1__MetadataReply
    */
   size_t n_version_hashes;
   Coffer__V1__EntityHash **version_hashes;
+  /*
+   * What NSStoreType says: SQLite, Binary, XML or InMemory.
+   */
+  ProtobufCBinaryData type;
 };
 #define COFFER__V1__METADATA_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__metadata_reply__descriptor) \
-    , {0,NULL}, 0,NULL, 0,NULL }
+    , {0,NULL}, 0,NULL, 0,NULL, {0,NULL} }
 
 
 /*
@@ -1357,6 +1440,44 @@ Coffer__V1__BackupStoreReply *
 void   coffer__v1__backup_store_reply__free_unpacked
                      (Coffer__V1__BackupStoreReply *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__MigrateStoreRequest methods */
+void   coffer__v1__migrate_store_request__init
+                     (Coffer__V1__MigrateStoreRequest         *message);
+size_t coffer__v1__migrate_store_request__get_packed_size
+                     (const Coffer__V1__MigrateStoreRequest   *message);
+size_t coffer__v1__migrate_store_request__pack
+                     (const Coffer__V1__MigrateStoreRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__migrate_store_request__pack_to_buffer
+                     (const Coffer__V1__MigrateStoreRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__MigrateStoreRequest *
+       coffer__v1__migrate_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__migrate_store_request__free_unpacked
+                     (Coffer__V1__MigrateStoreRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__MigrateStoreReply methods */
+void   coffer__v1__migrate_store_reply__init
+                     (Coffer__V1__MigrateStoreReply         *message);
+size_t coffer__v1__migrate_store_reply__get_packed_size
+                     (const Coffer__V1__MigrateStoreReply   *message);
+size_t coffer__v1__migrate_store_reply__pack
+                     (const Coffer__V1__MigrateStoreReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__migrate_store_reply__pack_to_buffer
+                     (const Coffer__V1__MigrateStoreReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__MigrateStoreReply *
+       coffer__v1__migrate_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__migrate_store_reply__free_unpacked
+                     (Coffer__V1__MigrateStoreReply *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__StoresWillChangeRequest methods */
 void   coffer__v1__stores_will_change_request__init
                      (Coffer__V1__StoresWillChangeRequest         *message);
@@ -1653,6 +1774,12 @@ typedef void (*Coffer__V1__BackupStoreRequest_Closure)
 typedef void (*Coffer__V1__BackupStoreReply_Closure)
                  (const Coffer__V1__BackupStoreReply *message,
                   void *closure_data);
+typedef void (*Coffer__V1__MigrateStoreRequest_Closure)
+                 (const Coffer__V1__MigrateStoreRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__MigrateStoreReply_Closure)
+                 (const Coffer__V1__MigrateStoreReply *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__StoresWillChangeRequest_Closure)
                  (const Coffer__V1__StoresWillChangeRequest *message,
                   void *closure_data);
@@ -1732,6 +1859,10 @@ struct Coffer__V1__Storage_Service
                        const Coffer__V1__BackupStoreRequest *input,
                        Coffer__V1__BackupStoreReply_Closure closure,
                        void *closure_data);
+  void (*migrate_store)(Coffer__V1__Storage_Service *service,
+                        const Coffer__V1__MigrateStoreRequest *input,
+                        Coffer__V1__MigrateStoreReply_Closure closure,
+                        void *closure_data);
   void (*fetch)(Coffer__V1__Storage_Service *service,
                 const Coffer__V1__FetchRequest *input,
                 Coffer__V1__FetchReply_Closure closure,
@@ -1801,6 +1932,7 @@ void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
       function_prefix__ ## remove_store,\
       function_prefix__ ## replace_store,\
       function_prefix__ ## backup_store,\
+      function_prefix__ ## migrate_store,\
       function_prefix__ ## fetch,\
       function_prefix__ ## explain,\
       function_prefix__ ## rows,\
@@ -1850,6 +1982,10 @@ void coffer__v1__storage__backup_store(ProtobufCService *service,
                                        const Coffer__V1__BackupStoreRequest *input,
                                        Coffer__V1__BackupStoreReply_Closure closure,
                                        void *closure_data);
+void coffer__v1__storage__migrate_store(ProtobufCService *service,
+                                        const Coffer__V1__MigrateStoreRequest *input,
+                                        Coffer__V1__MigrateStoreReply_Closure closure,
+                                        void *closure_data);
 void coffer__v1__storage__fetch(ProtobufCService *service,
                                 const Coffer__V1__FetchRequest *input,
                                 Coffer__V1__FetchReply_Closure closure,
@@ -1949,6 +2085,8 @@ extern const ProtobufCMessageDescriptor coffer__v1__replace_store_request__descr
 extern const ProtobufCMessageDescriptor coffer__v1__replace_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__backup_store_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__backup_store_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__migrate_store_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__migrate_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__stores_will_change_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__stores_will_change_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__metadata_request__descriptor;

@@ -1,16 +1,33 @@
 /// Bytes as hexadecimal digits in lower case: no two names differ by case alone, which some folders would
 /// take for one.
-enum HexadecimalDigits {
+package enum HexadecimalDigits {
     /// Two digits a byte.
-    static func text(of bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
+    package static func text(of bytes: [UInt8]) -> String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.count)
+        append(bytes, to: &digits)
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// All 16 digits of a number.
-    static func text(of number: UInt64) -> String { text(of: number.bigEndianBytes) }
+    package static func text(of number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    /// Appends two digits for each byte, as ASCII.
+    package static func append(_ bytes: [UInt8], to digits: inout [UInt8]) {
+        for byte in bytes { append(byte, to: &digits) }
+    }
+
+    /// Appends the two digits of a byte, as ASCII.
+    package static func append(_ byte: UInt8, to digits: inout [UInt8]) {
+        digits.append(digit(byte >> 4))
+        digits.append(digit(byte & 15))
+    }
 
     /// The bytes that `text` writes; `nil` where anything but pairs of such digits is in it.
-    static func bytes(of text: some StringProtocol) -> [UInt8]? {
+    package static func bytes(of text: some StringProtocol) -> [UInt8]? {
         var values: [UInt8] = []
         for unit in text.utf8 {
             guard let value = value(of: unit) else { return nil }
@@ -21,9 +38,9 @@ enum HexadecimalDigits {
     }
 
     /// The number that 16 digits write; `nil` where they are not 16 such digits.
-    static func number(of text: some StringProtocol) -> UInt64? {
+    package static func number(of text: some StringProtocol) -> UInt64? {
         guard let bytes = bytes(of: text), bytes.count == 8 else { return nil }
-        return UInt64(bigEndianBytes: bytes)
+        return bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {
@@ -37,12 +54,4 @@ enum HexadecimalDigits {
         default: nil
         }
     }
-}
-
-extension UInt64 {
-    /// The number whose most significant byte comes first.
-    init(bigEndianBytes bytes: some Sequence<UInt8>) { self = bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-
-    /// The 8 bytes, the most significant first.
-    var bigEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) } }
 }

@@ -1,0 +1,71 @@
+internal import CofferLinux
+package import CofferModel
+internal import CofferWire
+
+/// Taking stores to other models.
+extension ServiceConnection {
+    /// What was done to migrate a store.
+    package struct Migration: Sendable {
+        /// What became of the objects, or would.
+        package let plan: MigrationPlan
+        /// The number of the transaction in the store's history; `nil` where nothing was done.
+        package let number: UInt64?
+        /// The path of the copy of before; `nil` where none was kept.
+        package let backup: String?
+    }
+
+    /// Takes a store to another model, or looks what that would do.
+    ///
+    /// Clients that have it open are told first, so that they can save; those of the model of before cannot
+    /// use it any more then. It stops where `cancellation` is cancelled, or this process ends, and the store
+    /// is as it was; where the service is lost meanwhile, it begins anew.
+    ///
+    /// - Parameters:
+    ///   - name: The store's name.
+    ///   - model: The model that it gets.
+    ///   - configuration: The configuration of the models that it keeps.
+    ///   - application: Whose store it is; this process's own where `nil`.
+    ///   - onlyPlans: Whether nothing is changed.
+    ///   - keepsBackup: Whether a copy is kept beside it where something is lost.
+    ///   - adopts: Whether a file that Coffer did not make may be written.
+    ///   - wait: How long the answers of clients that have it open are waited for; 0: as long as is usual.
+    ///   - cancellation: Stops it.
+    ///   - progress: Told of each step, again and again while it lasts.
+    /// - Returns: What was done; with `onlyPlans` just what would be.
+    /// - Throws: `.refused` with the reason `unmigratable` where something is in the way, `.cancelled`,
+    ///   `.unavailable`.
+    package func migrateStore(
+        named name: String, to model: ManagedObjectModel,
+        configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,
+        onlyPlans: Bool = false, keepsBackup: Bool = true, adopts: Bool = false,
+        wait: Duration = .zero, cancellation: CallCancellation? = nil,
+        progress: (MigrationProgress) -> Void = { _ in }
+    ) throws(CofferError) -> Migration {
+        let registration = RegisterModelRequestMessage(model: model)
+        for _ in 0..<2 {
+            // Told each time: it is the registration that names the model's id.
+            let id = try client.call(
+                .registerModel, registration, reply: RegisterModelReplyMessage.self
+            ).modelID
+            let request = MigrateStoreRequestMessage(
+                name: StoreNameMessage(
+                    application: application ?? "", configuration: configuration, name: name),
+                modelID: id, isDryRun: onlyPlans, keepsBackup: keepsBackup, adopts: adopts,
+                waitMilliseconds: UInt32(clamping: wait.wholeNanoseconds / 1_000_000))
+            let reply = try client.callForParts(
+                .migrateStore, request, cancellation: cancellation
+            ) { (part: MigrateStoreReplyMessage) in
+                if let step = part.step { progress(step) }
+            }
+            // A service that was started anew meanwhile has forgotten it.
+            if reply.needsModel { continue }
+            guard let plan = reply.plan else {
+                throw .protocolViolation("The service migrated '\(name)' and did not tell what became of it.")
+            }
+            return Migration(
+                plan: plan, number: reply.number == 0 ? nil : reply.number,
+                backup: reply.backup.isEmpty ? nil : reply.backup)
+        }
+        throw .protocolViolation("The service wants a model that it was given.")
+    }
+}

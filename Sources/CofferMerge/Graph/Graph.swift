@@ -1,0 +1,167 @@
+internal import CofferModel
+
+/// What applications see of a state, kept up to date while it changes.
+///
+/// A value; it costs what hangs on a change, not what the state holds.
+package struct Graph: Sendable {
+    /// What is seen.
+    package private(set) var seen = SeenGraph()
+    private let model: MergeModel
+    private var liveness: Liveness
+    private var uniqueness: Uniqueness
+    /// The objects that are seen, with what they name.
+    private var objects: SealedObjects
+    /// By object.
+    private var violations: [RecordID: Set<Violation>] = [:]
+
+    /// The graph of a state without registers.
+    package init(_ model: MergeModel) {
+        self.model = model
+        liveness = Liveness(model)
+        uniqueness = Uniqueness(model)
+        objects = SealedObjects(model, isPairing: true)
+    }
+
+    /// Sees anew what hangs on registers that changed or went.
+    ///
+    /// - Parameters:
+    ///   - changed: What joining registers told, of one join or of several.
+    ///   - state: The state after it.
+    /// - Returns: The names of the objects that came, changed or went: the rows to write.
+    @discardableResult
+    package mutating func see(_ changed: Set<RegisterKey>, in state: State) -> Set<RecordID> {
+        let judged = liveness.judge(changed, in: state)
+        seen.dead = liveness.dead
+        let living = judged.objects.compactMap { liveness.sealed($0) }.filter { !liveness.isGone($0.id) }
+        let names = uniqueness.renew(judged.former.union(judged.objects), living: living, in: state)
+        var stale = replace(names, judged: judged.records, in: state)
+        stale.formUnion(names)
+        for case .place(let key) in changed {
+            if let owner = objects.object[key.owner] { stale.insert(owner) }
+        }
+        for name in names { stale.formUnion(objects.neighbours(of: name, in: state)) }
+        return write(stale, in: state)
+    }
+
+    /// Puts what uniqueness made in the place of what was seen before.
+    private mutating func replace(
+        _ names: Set<RecordID>, judged: Set<RecordID>, in state: State
+    ) -> Set<RecordID> {
+        var groups: [Set<RecordID>] = []
+        var records = judged
+        for name in names {
+            let former = objects.all[name]?.records ?? []
+            guard let made = uniqueness.merged[name],
+                !(uniqueness.taken[name]?.contains(where: \.isHidden) ?? false)
+            else {
+                records.formUnion(former)
+                continue
+            }
+            if made == former && made.isDisjoint(with: judged) { continue }
+            records.formUnion(made.union(former))
+            groups.append(made)
+        }
+        return objects.replace(records, with: groups, in: state)
+    }
+
+    private mutating func write(_ stale: Set<RecordID>, in state: State) -> Set<RecordID> {
+        var written: Set<RecordID> = []
+        for id in stale {
+            let object = row(id, in: state)
+            if object != seen.objects[id] { written.insert(id) }
+            seen.objects[id] = object
+            for violation in violations[id] ?? [] { seen.violations.remove(violation) }
+            let found = violations(of: id, in: state)
+            violations[id] = found.isEmpty ? nil : found
+            seen.violations.formUnion(found)
+        }
+        return written
+    }
+}
+
+extension Graph {
+    /// Where a relationship is seen to lead.
+    private func target(_ id: RecordID, _ property: String) -> RecordID? {
+        guard case .object(let target) = objects.target(.init(object: id, property: property)) else {
+            return nil
+        }
+        return target
+    }
+
+    /// Whether another object's key takes a property of an object.
+    private func isTaken(_ property: String, of id: RecordID) -> Bool {
+        uniqueness.taken[id]?.contains { $0.properties.contains(property) } ?? false
+    }
+
+    private func violations(of id: RecordID, in state: State) -> Set<Violation> {
+        var found = Set(
+            (uniqueness.taken[id] ?? []).map {
+                Violation(of: id, $0.properties, $0.isHidden ? .hidden : .keyTaken)
+            })
+        guard let object = objects.all[id] else { return found }
+        for (property, relationship) in object.entity.references
+        where !relationship.isOptional && target(id, property) == nil {
+            // What only has not come yet is none.
+            if let named = object.names[property]?.record, state.lives[named] == nil { continue }
+            found.insert(Violation(of: id, [property], .missing))
+        }
+        return found
+    }
+
+    /// An object as it is seen.
+    private func row(_ id: RecordID, in state: State) -> SeenObject? {
+        guard let object = objects.all[id] else { return nil }
+        var row = SeenObject(id, entity: object.entity.name, records: object.records)
+        for property in object.entity.attributes.keys {
+            row.values[property] =
+                isTaken(property, of: id) ? .null : object.value(property, in: state)
+        }
+        for property in object.entity.references.keys where !isTaken(property, of: id) {
+            row.references[property] = target(id, property)
+        }
+        for (property, relationship) in object.entity.pairs {
+            let members = objects.partners(of: id, relationship, in: state)
+            if members.isEmpty { continue }
+            row.members[property] = Set(members)
+            if relationship.isOrdered {
+                row.orders[property] = ordered(members, by: relationship, of: object, in: state)
+            }
+        }
+        for (property, relationship) in object.entity.collections where relationship.isOrdered {
+            let members = objects.links(to: id).filter { link in
+                objects.all[link.object]?.entity.references[link.property]?.name == relationship.inverse
+                    && !isTaken(link.property, of: link.object)
+            }
+            .map(\.object)
+            if members.isEmpty { continue }
+            row.orders[property] = ordered(members, by: relationship, of: object, in: state)
+        }
+        return row
+    }
+
+    /// By place, then id; what has no place comes last.
+    private func ordered(
+        _ members: [RecordID], by relationship: MergeRelationship, of owner: SealedObject, in state: State
+    ) -> [RecordID] {
+        let placed = Set(members).map { member -> (place: Place?, id: RecordID) in
+            var greatest: Stamped<Place>?
+            for record in objects.all[member]?.records ?? [] {
+                for owner in owner.records {
+                    let key = PlaceKey(relationship.name, owner: owner, member: record)
+                    guard let place = state.places[key] else { continue }
+                    if greatest.map({ place.isGreater(than: $0) }) ?? true { greatest = place }
+                }
+            }
+            return (greatest?.value, member)
+        }
+        return placed.sorted { left, right in
+            switch (left.place, right.place) {
+            case (let one?, let other?) where one != other: one < other
+            case (_?, nil): true
+            case (nil, _?): false
+            default: left.id < right.id
+            }
+        }
+        .map(\.id)
+    }
+}

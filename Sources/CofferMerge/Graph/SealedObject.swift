@@ -1,0 +1,71 @@
+internal import CofferModel
+
+/// Records of known entities that are one: by registers alone, dead ones too, or as they are seen.
+struct SealedObject: Sendable {
+    /// The smallest of the records.
+    let id: RecordID
+    let records: Set<RecordID>
+    /// The entity of the record that names it.
+    let entity: MergeEntity
+    /// What its to-one relationships name, by property: the greatest of all its records.
+    let names: [String: Name]
+    /// Of these, the properties that name nobody, since they would close a circle.
+    var cut: Set<String> = []
+
+    /// A record that is named, whether or not it has come.
+    struct Name: Sendable {
+        let record: RecordID
+        let stamp: Stamp
+        /// In whose cell it stands.
+        let holder: RecordID
+    }
+
+    /// `records` must not be empty.
+    init?(_ records: Set<RecordID>, state: State, model: MergeModel) {
+        guard let id = records.min(), let life = state.lives[id],
+            let entity = model.entities[life.value.entity]
+        else { return nil }
+        self.id = id
+        self.records = records
+        self.entity = entity
+        var names: [String: Name] = [:]
+        for property in entity.references.keys {
+            let found = Self.greatest(property, of: records, in: state) { cell in
+                if case .value = cell.content { false } else { true }
+            }
+            guard let found, let record = found.cell.value.record else { continue }
+            names[property] = Name(record: record, stamp: found.cell.stamp, holder: found.holder)
+        }
+        self.names = names
+    }
+
+    /// The value of an attribute; the model's default where no cell holds one.
+    func value(_ property: String, in state: State) -> AttributeValue {
+        guard let attribute = entity.attributes[property] else { return .null }
+        let found = Self.greatest(property, of: records, in: state) { attribute.seen($0) != nil }
+        return found.flatMap { attribute.seen($0.cell.value) } ?? attribute.defaultValue
+    }
+
+    /// The greatest of the records' cells of a property for which `isSeen`; what nobody chose yields.
+    private static func greatest(
+        _ property: String, of records: Set<RecordID>, in state: State, where isSeen: (Cell) -> Bool
+    ) -> (cell: Stamped<Cell>, holder: RecordID)? {
+        var greatest: (cell: Stamped<Cell>, holder: RecordID)?
+        for record in records {
+            guard let cell = state.cells[record]?[property], isSeen(cell.value) else { continue }
+            if let old = greatest, !isGreater((cell, record), than: old) { continue }
+            greatest = (cell, record)
+        }
+        return greatest
+    }
+
+    /// Of equal cells that of the greater record.
+    private static func isGreater(
+        _ one: (cell: Stamped<Cell>, holder: RecordID), than other: (cell: Stamped<Cell>, holder: RecordID)
+    ) -> Bool {
+        let isDefaulted = (one.cell.value.isDefaulted, other.cell.value.isDefaulted)
+        if isDefaulted.0 != isDefaulted.1 { return isDefaulted.1 }
+        if one.cell == other.cell { return one.holder > other.holder }
+        return one.cell.isGreater(than: other.cell)
+    }
+}

@@ -1,0 +1,54 @@
+import CofferStores
+import CofferWire
+
+/// The rpc that takes a store to another model, and opening one that has another.
+extension CallContext {
+    func migrateStore(_ request: MigrateStoreRequestMessage) throws(ServiceError) -> CallOutcome {
+        let key = try key(request.name)
+        try require(.administer, key)
+        try require(request.isDryRun ? .read : .write, key)
+        guard let model = model(request.modelID, for: key) else {
+            return .answered(.packing(MigrateStoreReplyMessage(needsModel: true)))
+        }
+        let wishes = StoreMigrator.Wishes(
+            isDryRun: request.isDryRun, keepsBackup: request.keepsBackup, adopts: request.adopts,
+            waitMilliseconds: request.waitMilliseconds)
+        try StoreMigrator(of: key, to: model, wishes, in: self) { outcome in
+            switch outcome {
+            case .migrated(let reply):
+                address.send(address.takesItems ? .packing(end: reply) : .packing(reply))
+            case .notByItself: break  // Somebody asked for it.
+            case .failed(let error): address.send(service.failure(of: error))
+            }
+        }.begin()
+        return .pending
+    }
+
+    /// The model of an id, where it is known.
+    ///
+    /// Other clients of its user may have registered so many models since that the registry has dropped it.
+    func model(_ id: [UInt8], for key: StoreKey) -> StoreModel? {
+        session.budget.model(id) ?? service.stores.models.model(id, of: key.userID)
+    }
+
+    /// Takes a store to the model that it is opened with, then opens it; where that is nothing that is done
+    /// unasked, the client is told what differs.
+    func migrate(
+        _ key: StoreKey, to model: StoreModel, for request: OpenStoreRequestMessage,
+        _ reasons: IncompatibleModelMessage
+    ) throws(ServiceError) {
+        let wishes = StoreMigrator.Wishes(isAutomatic: true, adopts: request.adopts)
+        var opening = request
+        opening.migrates = false
+        try StoreMigrator(of: key, to: model, wishes, in: self) { [opening] outcome in
+            switch outcome {
+            case .migrated: openLate(opening)
+            case .notByItself: address.send(.packing(OpenStoreReplyMessage.incompatible(reasons)))
+            case .failed(.exchangeUnderWay):
+                // Somebody else takes it there, or somewhere else: that is seen then.
+                if !service.stores.whenExchanged(key, { openLate(request) }) { openLate(request) }
+            case .failed(let error): address.send(service.failure(of: error))
+            }
+        }.begin()
+    }
+}

@@ -1,0 +1,205 @@
+import CofferCoordination
+import CofferFormats
+import CofferLinux
+import CofferModel
+import CofferStores
+import CofferWire
+import Logging
+import Synchronization
+
+/// Takes a store to another model for a client: looks first what that does, while others go on, and only then
+/// has everybody leave the file.
+///
+/// Shared; used once. It keeps no worker: a thread of its own looks and migrates, and nobody waits for
+/// clients that are asked. It stops where its client takes the call back or is gone, and where the service
+/// stops.
+final class StoreMigrator: Sendable {
+    /// How a store is migrated.
+    struct Wishes: Sendable {
+        /// Whether nothing is changed.
+        var isDryRun = false
+        /// Whether nobody asked for it but by opening the store.
+        var isAutomatic = false
+        /// Whether a copy is kept where something is lost.
+        var keepsBackup = true
+        /// Whether a file that Coffer did not make may be written.
+        var adopts = false
+        /// How long the answers of those who have it open are waited for; 0: as long as is usual.
+        var waitMilliseconds: UInt32 = 0
+    }
+
+    /// What became of it.
+    enum Outcome: Sendable {
+        /// It was done, there was nothing to do, or nothing was to be done.
+        case migrated(MigrateStoreReplyMessage)
+        /// It is nothing that is done unasked.
+        case notByItself
+        /// It could not be done.
+        case failed(ServiceError)
+    }
+
+    private let key: StoreKey
+    private let model: StoreModel
+    private let wishes: Wishes
+    private let context: CallContext
+    private let call: DetachedCall
+    private let service: ServiceCore
+    private let completion: @Sendable (Outcome) -> Void
+    private let told = Mutex<(step: MigrationProgress, next: UInt64)?>(nil)
+
+    /// A migration of the store of `key`, for the client whose call `context` is of.
+    init(
+        of key: StoreKey, to model: StoreModel, _ wishes: Wishes, in context: CallContext,
+        completion: @escaping @Sendable (Outcome) -> Void
+    ) {
+        self.key = key
+        self.model = model
+        self.wishes = wishes
+        service = context.service
+        call = context.interest.detached()
+        self.context = context
+        self.completion = completion
+    }
+
+    /// Begins; `completion` is called at the end, on some thread.
+    ///
+    /// - Throws: Why it cannot be begun; then it is not called.
+    func begin() throws(ServiceError) {
+        service.lifecycle.beginUse()
+        do throws(LinuxError) {
+            _ = try WorkerThread(name: "coffer-migrate") { self.look() }
+        } catch {
+            call.end()
+            service.lifecycle.endUse()
+            throw .system(error)
+        }
+    }
+
+    private func end(_ outcome: Outcome) {
+        call.end()
+        completion(outcome)
+        service.lifecycle.endUse()
+    }
+
+    private var isGivenUp: Bool { call.interest.isLost || service.reactor.isStopping }
+}
+
+// MARK: Looking
+
+extension StoreMigrator {
+    /// Looks at the store as it is, and goes on where nothing is in the way.
+    private func look() {
+        do throws(ServiceError) {
+            guard let plan = try plan() else { return end(.notByItself) }
+            if wishes.isDryRun || plan.isIdle { return end(.migrated(.init(plan: plan))) }
+            try StoreReplacementCoordinator(
+                of: key,
+                .migration(
+                    .init { [self] folder, fileName throws(ServiceError) in
+                        try migrate(fileName, in: folder)
+                    } completion: { [self] result in
+                        switch result {
+                        case .success(let reply): end(.migrated(reply))
+                        case .failure(let error): end(.failed(error))
+                        }
+                    }), in: context, waitMilliseconds: wishes.waitMilliseconds
+            ).begin()
+        } catch .store(.notAdopted) where wishes.isAutomatic {
+            end(.notByItself)
+        } catch {
+            end(.failed(error))
+        }
+    }
+
+    /// What would become of the objects, others saving meanwhile; `nil` where that is not done unasked.
+    ///
+    /// - Throws: What is in the way of it.
+    private func plan() throws(ServiceError) -> MigrationPlan? {
+        let request = OpenStoreRequestMessage(
+            name: .init(application: key.application, configuration: key.configuration, name: key.name),
+            modelID: [], mustExist: true, isReadOnly: true)
+        guard case .opened(let store, _) = try service.stores.open(key, request: request, model: nil) else {
+            throw .noSuchStore(key.description)
+        }
+        defer { service.giveBack(store) }
+        let file = store.persistentStore.file
+        if wishes.isAutomatic, file.type != .sqlite { return nil }
+        // What travels otherwise only waits until nobody has the store open.
+        if wishes.isAutomatic,
+            VersionHashes(of: model.model).entities == VersionHashes(of: store.model).entities
+        {
+            return nil
+        }
+        let plan: MigrationPlan
+        do throws(StoreError) {
+            plan = try StoreMigration.plan(of: file, to: model) { !self.isGivenUp }
+            if wishes.isAutomatic, plan.isReturn { return nil }
+            if wishes.isDryRun || plan.isIdle { return plan }
+            if let adoption = file.adoption, !wishes.adopts { throw adoption.refusal(path: file.path) }
+            if file.isReadOnly, file.adoption == nil { throw file.readOnlyError }
+            if !plan.obstacles.isEmpty { throw .unmigratable(path: file.path, obstacles: plan.obstacles) }
+        } catch {
+            throw .store(error)
+        }
+        if plan.dropsData, wishes.keepsBackup {
+            let byteCount = try service.description(of: key).byteCount
+            try service.quotas.admit(Int(clamping: byteCount), of: key.userID)
+        }
+        return plan
+    }
+}
+
+// MARK: Migrating
+
+extension StoreMigrator {
+    /// Migrates the file, which nobody has open any more.
+    private func migrate(
+        _ fileName: String, in folder: Folder
+    ) throws(ServiceError) -> MigrateStoreReplyMessage {
+        let options = service.stores.options(
+            forMigration: .init(keepsBackup: wishes.keepsBackup, isAutomatic: wishes.isAutomatic),
+            adopts: wishes.adopts)
+        do throws(StoreError) {
+            let outcome = try StoreMigration(
+                of: fileName, in: folder, to: model, configuration: key.configuration, options: options
+            ).run { step in self.tell(step) }
+            return MigrateStoreReplyMessage(
+                plan: outcome.plan, number: outcome.number ?? 0,
+                backup: outcome.backup.map { folder.path(of: $0) } ?? "")
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Tells the client of a step, now and then while it lasts; whether to go on.
+    private func tell(_ step: MigrationProgress) -> Bool {
+        #if DEBUG
+        CrashPoint.during(step).pass()
+        #endif
+        if isGivenUp { return false }
+        // Who opens a store waits for that alone.
+        guard context.address.takesItems, !wishes.isAutomatic else { return true }
+        let isDue = told.withLock { told in
+            if let told, told.step == step, Monotonic.now < told.next { return false }
+            told = (step, Monotonic.now + Limits.progressInterval.wholeNanoseconds)
+            return true
+        }
+        // Where that cannot be sent, nobody waits any more, which is found out next.
+        if isDue { try? context.address.send(part: MigrateStoreReplyMessage(step: step)) }
+        return true
+    }
+}
+
+#if DEBUG
+extension CrashPoint {
+    /// The point in a step of a migration.
+    fileprivate static func during(_ step: MigrationProgress) -> CrashPoint {
+        switch step {
+        case .checking: .migrationChecking
+        case .rows: .migrationRows
+        case .indexes: .migrationIndexes
+        case .history: .migrationHistory
+        }
+    }
+}
+#endif

@@ -1,0 +1,31 @@
+internal import CofferLinux
+
+/// The lock beside a store's file, which lets one process at a time write.
+enum StoreLock {
+    /// Takes the lock of the store at `path`, which is `fileName` in `folder`.
+    ///
+    /// It is waited for, as long as `patienceWithOwn` says, only where this process holds it: of another one
+    /// nobody knows when it lets go.
+    /// - Throws: `lockedByOther`; `readOnly` where no lock can be made; `noLocks` where the file system has
+    ///   none.
+    static func acquire(
+        _ fileName: String, in folder: Folder, path: String, patienceWithOwn: Duration
+    ) throws(StoreError) -> LockFile {
+        let name = fileName + StoreFile.lockSuffix
+        do throws(LinuxError) {
+            do throws(LinuxError) {
+                return try LockFile.acquire(name, in: folder)
+            } catch .locked(_, CurrentProcess.id) where patienceWithOwn > .zero {
+                return try LockFile.acquire(name, in: folder, wait: patienceWithOwn)
+            }
+        } catch .locked(_, let owner) {
+            throw .lockedByOther(path: path, pid: owner)
+        } catch  where error.isWriteRefused {
+            throw .readOnly(path: path)
+        } catch  where error.hasNoLocks {
+            throw .noLocks(path: path)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}

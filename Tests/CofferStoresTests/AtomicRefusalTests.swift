@@ -81,6 +81,34 @@ import Testing
         }
     }
 
+    @Test func `a model whose names an XML store cannot tell apart is refused before anything is written`()
+        throws
+    {
+        let models = [
+            [EntityDefinition("Note", attributes: []), EntityDefinition("NOTE", attributes: [])],
+            [
+                EntityDefinition(
+                    "Note",
+                    attributes: [
+                        AttributeDefinition("userID", .string), AttributeDefinition("userId", .string),
+                    ])
+            ],
+        ]
+        for entities in models {
+            try withTemporaryFolder { (path: String) throws in
+                var options = StoreOptions()
+                options.type = .xml
+                let error = #expect(throws: StoreError.self) {
+                    try StoreFile.open(
+                        in: Folder(at: path), fileName: "Test.store",
+                        model: StoreModel(ManagedObjectModel(entities: entities)), options: options)
+                }
+                #expect(error?.detail.reason == "unfit_model")
+                #expect(try !Folder(at: path).exists("Test.store"))
+            }
+        }
+    }
+
     @Test(arguments: types)
     func `what another program wrote into the file in place is not overwritten`(type: StoreType) throws {
         try withTemporaryFolder { path in

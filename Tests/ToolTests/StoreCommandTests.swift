@@ -149,6 +149,21 @@ func `a model is shown with its version hashes`() throws {
     }
 }
 
+@Test(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
+func `a mapping model is shown with what becomes of which objects`() throws {
+    try withTool { (coffer) throws in
+        let file =
+            try FixtureFolder.required()
+            + "/models/kodeco/UnCloudNotes/UnCloudNotesMappingModel_v2_to_v3.xcmappingmodel"
+        let shown = try coffer("model", "show", file, "--csv")
+        #expect(
+            shown.lines.contains { $0.hasPrefix("NoteToAttachment,,") && $0.hasSuffix("where image != nil") })
+        #expect(shown.lines.contains { $0.hasSuffix(",relationship,,,what 'NoteToNote' made of $source") })
+        #expect(try coffer("model", "show", file, "--entity", "None").code == 65)
+        #expect(try coffer("model", "show", file, "--format", "svg").code == 64)
+    }
+}
+
 @Test(.timeLimit(.minutes(15)))
 func `metadata is changed and shown`() throws {
     try withLibrary { (coffer) throws in

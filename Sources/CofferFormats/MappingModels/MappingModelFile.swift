@@ -4,6 +4,12 @@ import FoundationEssentials
 /// Reads mapping models: Xcode's `.xcmappingmodel`, which is a store in XML, and the `.cdm` that its compiler
 /// makes of one, a keyed archive.
 package enum MappingModelFile {
+    /// Whether a path names a mapping model.
+    package static func isNamed(_ path: String) -> Bool {
+        let name = path.hasSuffix("/") ? path.dropLast() : path[...]
+        return [".xcmappingmodel", ".cdm", "/xcmapping.xml"].contains { name.hasSuffix($0) }
+    }
+
     /// The mapping model at `path`: an `.xcmappingmodel` folder, the `xcmapping.xml` in it, or a `.cdm` file.
     ///
     /// - Throws: `FormatError`: `.unreadable`, `.malformed`, `.damagedPropertyList`, and `.unsupported` for a

@@ -44,7 +44,11 @@ package final class AtomicFile: Sendable {
     /// Where it is, for people.
     var path: String { folder.path(of: fileName) }
     private var newName: String { ".\(fileName).new" }
-    private var oldName: String { ".\(fileName).copy" }
+    private var oldName: String { Self.oldName(of: fileName) }
+
+    /// The name that the file of before has until the database has committed what the new one holds; after a
+    /// crash, until the store is opened or removed.
+    static func oldName(of fileName: String) -> String { ".\(fileName).copy" }
 
     /// The file of that name, which the caller has locked if it is to be written.
     ///

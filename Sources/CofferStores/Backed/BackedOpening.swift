@@ -32,6 +32,7 @@ struct BackedOpening {
     private func open(
         _ backing: StoreBacking, model: StoreModel, with options: StoreOptions
     ) throws(StoreError) -> StoreFile {
+        if backing.type == .xml { try model.requireXMLNames() }
         var options = options
         options.backing = backing
         options.migration = nil  // A file of another model is refused with what differs.

@@ -14,8 +14,8 @@ extension StoreWriter {
     /// of the file; outside a transaction.
     ///
     /// At most `Limits.releasedPages` go at a time, in a transaction of their own, of which history knows
-    /// nothing. A file whose pages can only be given back all at once is left as it is: Core Data's are made so that
-    /// they need not be.
+    /// nothing. A file whose pages can only be given back all at once is left as it is: Core Data's are made
+    /// so that they need not be.
     ///
     /// - Throws: `StoreError.busy` where another program writes.
     /// - Returns: How many were given back.

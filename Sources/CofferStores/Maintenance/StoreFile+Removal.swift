@@ -33,6 +33,7 @@ extension StoreFile {
             for suffix in logSuffixes { try folder.unlink(fileName + suffix) }
             try ExternalFiles.removeAll(of: fileName, in: folder)
             for copy in copies { try folder.unlink(copy) }
+            try folder.unlink(AtomicFile.oldName(of: fileName))
             try folder.unlink(fileName + StoreFile.lockSuffix)
             try folder.synchronize()
             withExtendedLifetime(lock) {}

@@ -12,15 +12,17 @@ struct ModelShow: ParsableCommand {
             "Show the entities and properties of a model, and the version hashes by which stores know it.",
         discussion: """
             As JSON, one object an entity; as table or CSV, one line a property below one for its entity. As 'dot' (for Graphviz), \
-            'mermaid' (for Markdown) or 'svg', a drawing.
+            'mermaid' (for Markdown) or 'svg', a drawing. Of a mapping model, what becomes of which objects.
 
             Examples:
               coffer model show Codes.xcdatamodeld --json | jq -r .versionHash
               coffer model show Codes.xcdatamodeld --format svg > Codes.svg
+              coffer model show OneToTwo.xcmappingmodel
             """)
 
     @Argument(
-        help: "A model: .xcdatamodeld, .xcdatamodel, .momd, .mom, a 'contents' file, or a store's file.",
+        help:
+            "A model: .xcdatamodeld, .xcdatamodel, .momd, .mom, a 'contents' file, or a store's file; or a mapping model: .xcmappingmodel, .cdm.",
         completion: .file())
     var file: String
     @Option(help: "Only this entity.") var entity: String?
@@ -41,9 +43,9 @@ struct ModelShow: ParsableCommand {
         }
     }
 
-    private var chosen: ModelFormat { json ? .json : csv ? .csv : format ?? .table }
+    var chosen: ModelFormat { json ? .json : csv ? .csv : format ?? .table }
 
-    private func printer(_ columns: [String]) -> any ResultPrinter {
+    func printer(_ columns: [String]) -> any ResultPrinter {
         switch chosen {
         case .json: JSONPrinter(columns)
         case .csv: CSVPrinter(columns)
@@ -53,6 +55,7 @@ struct ModelShow: ParsableCommand {
 
     func run() throws {
         try reporting {
+            if MappingModelFile.isNamed(file) { return try showMapping() }
             let model = try reading.read(file)
             let hashes = VersionHashes(of: model).entities.mapValues { Base64.text(of: $0) }
             let entities = model.entities.filter { entity == nil || $0.name == entity }

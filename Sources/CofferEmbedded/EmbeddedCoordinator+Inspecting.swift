@@ -26,7 +26,7 @@ extension EmbeddedCoordinator {
             guard try folder.facts(of: name)?.kind == .file else { return false }
             return try folder.openFile(name).read(upTo: 16, at: 0) == Array("SQLite format 3\0".utf8)
         } catch {
-            return false  // Whoever reads it as something else says why it cannot be read.
+            return false  // Reading it as a file of another kind then fails with the reason.
         }
     }
 }

@@ -43,12 +43,26 @@ import Testing
 
     @Test(arguments: 0..<12)
     func `a commit that fails leaves the store as it was`(_ skipping: Int) throws {
+        try failCommit(at: SQLiteFault(.ioError, at: [.write, .sync], on: .wal, skipping: skipping))
+    }
+
+    @Test(arguments: 0..<30)
+    func `a commit without a log that fails leaves the store as it was`(_ skipping: Int) throws {
+        try failCommit(
+            at: SQLiteFault(
+                .ioError, at: [.open, .write, .sync, .truncate, .delete], on: [.database, .journal],
+                skipping: skipping), pragmas: ["journal_mode": "DELETE"])
+    }
+
+    /// Lets a save fail at a place; all of it is there or nothing, and sent again it is there once.
+    private func failCommit(at fault: SQLiteFault, pragmas: [String: String] = [:]) throws {
         let vfs = try SQLiteVFS()
         var options = StoreOptions()
         options.vfs = vfs
+        options.pragmas = pragmas
         try withStore(options: options) { bench in
             try bench.save(inserts: [bench.insert("Shelf")])
-            vfs.inject(SQLiteFault(.ioError, at: [.write, .sync], on: .wal, skipping: skipping))
+            vfs.inject(fault)
             var request = try bench.request(inserts: [bench.insert("Shelf", count: 50)])
             let result = Result { try bench.execute(request) }
             vfs.clearFault()

@@ -48,12 +48,11 @@ import Testing
             let folder = try Folder(at: path)
             let before = try FileMetadata.read("Test.store", in: folder, type: type)
             #expect(before.type == type)
-            #expect(before.values["NSStoreType"] == .string(type.metadataName))
-            #expect(before.values["NSStoreUUID"] == .string(before.uuid.uuidString))
-            #expect(before.values["NSStoreModelVersionHashes"]?.dictionary?.isEmpty == false)
+            #expect(before.reply.type == type.metadataName && before.values.isEmpty)
+            #expect(before.versionHashes.count == Library.definitions.count)
             try FileMetadata.set(messages(Self.values), of: "Test.store", in: folder)
             let after = try FileMetadata.read("Test.store", in: folder)
-            #expect(after.values == before.values.merging(Self.values) { $1 })
+            #expect(after.values == Self.values.compactMapValues { MetadataValue($0) })
             do {
                 let bench = try Bench(try open(path))
                 #expect(bench.file.uuid == before.uuid)
@@ -140,7 +139,7 @@ import Testing
                     messages(["a": .integer(1)]), of: ForeignStore.name, in: folder, adopts: true)
                 #expect(
                     try FileMetadata.read(ForeignStore.name, in: folder).values
-                        == values.merging(["a": .integer(1)]) { $1 })
+                        == values.merging(["a": 1]) { $1 })
                 #expect(try store.query(content) == schema)
                 #expect(try store.query("SELECT ZNAME FROM ZTAG") == rows)
                 #expect(try !folder.exists(ForeignStore.name + ".lock"))
@@ -178,7 +177,7 @@ import Testing
             let changed = try folder.read("Test.store", limit: 1 << 24)
             #expect(
                 try FileMetadata.read("Test.store", in: folder).values
-                    == before.values.merging(["a": .integer(1)]) { $1 })
+                    == before.values.merging(["a": 1]) { $1 })
             let end = Array("</metadata>".utf8)
             let rest = try #require(bytes.firstRange(of: end))
             #expect(

@@ -78,6 +78,12 @@ import Testing
                     "Version": .integer(13_704), "isNew": .boolean(true), "list": .array([.integer(1)]),
                     "CofferMetadata": .dictionary(["colour": .string("red"), "NSMine": .string("x")]),
                 ])
+            try bench.writer.begin()
+            _ = try bench.writer.updateMetadata(["colour": nil, "NSMine": nil])
+            try bench.writer.commit()
+            let rest = try bench.file.metadata(on: bench.writer.connection)
+            #expect(rest.values.keys.sorted() == ["Version", "isNew", "list"])
+            #expect(rest.other["CofferMetadata"] == nil)
         }
     }
 

@@ -2,7 +2,6 @@ import CofferLinux
 import CofferModel
 import CofferSQLite
 import CofferStores
-import CofferWire
 import TestSupport
 import Testing
 
@@ -87,37 +86,6 @@ private func open(_ path: String, _ change: (inout StoreOptions) -> Void = { _ i
                 $0.isReadOnly = true
             }
             #expect(reader.sharedFileSystem == nil)
-        }
-    }
-
-    @Test(arguments: 0..<30)
-    func `a commit without a log that fails leaves the store as it was`(_ skipping: Int) throws {
-        let vfs = try SQLiteVFS()
-        var options = oneFile
-        options.vfs = vfs
-        try withStore(options: options) { bench in
-            try bench.save(inserts: [bench.insert("Shelf")])
-            vfs.inject(
-                SQLiteFault(
-                    .ioError, at: [.open, .write, .sync, .truncate, .delete], on: [.database, .journal],
-                    skipping: skipping))
-            var request = try bench.request(inserts: [bench.insert("Shelf", count: 50)])
-            let result = Result { try bench.execute(request) }
-            vfs.clearFault()
-            let count = try bench.query("SELECT count(*) FROM ZSHELF")
-            switch result {
-            case .success: #expect(count == ["51"])
-            case .failure: #expect(count == ["1"])
-            }
-            request.request.isRetry = true
-            let next = try bench.execute(request)
-            guard case .saved(let saved) = next.reply else {
-                Issue.record("\(next.reply)")
-                return
-            }
-            #expect(saved.number == 2)
-            #expect(try bench.query("SELECT count(*) FROM ZSHELF") == ["51"])
-            #expect(try bench.file.integrityCheck(on: bench.file.makeReader()).isEmpty)
         }
     }
 }

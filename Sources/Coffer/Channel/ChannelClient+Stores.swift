@@ -28,7 +28,7 @@ extension ChannelClient {
                     table.lastHandle += 1
                     return table.lastHandle
                 }
-                // Whoever was parted from a store that has another model now does not take it back.
+                // A client that reconnects to a store with another model by then does not migrate it back.
                 var again = request
                 again.migrates = false
                 let store = ChannelStore(

@@ -47,7 +47,7 @@ extension OpenedStore {
 
     /// The store's metadata, after setting what `changes` names; `nil` removes a key.
     ///
-    /// What is set is in the store at once, for everybody who reads it. UUID and type stay as they are.
+    /// Changes are written at once, and seen by every reader. The UUID and the type cannot be changed.
     ///
     /// - Throws: `.refused` where the changes are too large, name what stays, or the store can only be read;
     ///   `.unavailable` where the service cannot be reached.

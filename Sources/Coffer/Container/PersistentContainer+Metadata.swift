@@ -4,8 +4,7 @@ internal import CofferWire
 extension PersistentContainer {
     /// What a store of the container says of itself, after setting what `changes` names; `nil` removes a key.
     ///
-    /// What is set is in the store at once, and for everybody who reads it. UUID and type are the store's own
-    /// and stay.
+    /// Changes are written at once, and seen by every reader. The UUID and the type cannot be changed.
     ///
     /// ```swift
     /// try container.metadata(ofStore: "Library", setting: ["imported": .date(Date()), "draft": nil])
@@ -24,7 +23,7 @@ extension PersistentContainer {
         guard let store = coordinator.stores.first(where: { $0.name == name }) else {
             throw .refused(
                 code: "NotFound", reason: "not_found",
-                text: "There is no store '\(name)' in the container, or it is not loaded.", place: name)
+                text: "The container has no loaded store '\(name)'.", place: name)
         }
         return OpenedStore.Metadata(
             try coordinator.metadata(

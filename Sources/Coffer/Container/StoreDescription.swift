@@ -27,9 +27,9 @@ public struct StoreDescription: Sendable, Hashable {
     /// `temp_store` is accepted, but what sorts need beyond their cache is on the disk in any case.
     ///
     /// `journal_mode` is `WAL` unless `DELETE` is asked for, or the store is on a file system that other
-    /// machines share, as NFS and SMB are. Then what a log had goes into the store, which is one file between
-    /// saves, as people like it who copy files by hand. A save waits for the reads that have begun, is
-    /// written with `FULL` at least, and no state can be pinned.
+    /// machines share, such as NFS or SMB. Without a log the store is a single file between saves, which can
+    /// be copied by hand. A save then waits for reads that have begun, is written with `FULL` at least, and
+    /// no state can be pinned.
     ///
     /// Where several clients have a store open at the same time, the first decides, but for two options:
     /// `synchronous` and `secure_delete` take the strictest value, and a client that does not set

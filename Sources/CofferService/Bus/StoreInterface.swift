@@ -47,7 +47,11 @@ enum StoreInterface {
             .init(
                 "SetMetadata", in: [DBusArgument("changes", "a{sv}"), DBusArgument("removed", "as")],
                 "Notes values about the store and removes others, at once; its type and UUID stay."
-            ) { store, _, arguments in
+            ) { store, caller, arguments in
+                // As with the rpc: administrators look, and only the owner writes.
+                guard caller.userID == store.key.userID else {
+                    throw ServiceError.denied("Only its owner changes the metadata of a store.")
+                }
                 let changes = try MetadataArguments.changes(arguments[0], removing: arguments[1])
                 _ = try store.persistentStore.write { writer throws(StoreError) in
                     try writer.metadata(changing: changes)

@@ -15,6 +15,7 @@ struct AtomicMetadata {
 
     /// Whether Coffer wrote the file that has `values`.
     static func isOwn(_ values: [String: PropertyListValue]) -> Bool { values[modelKey]?.data != nil }
+
     /// What the file of another program gets with the first save.
     static let additions = ["two keys of Coffer's own in the metadata: its model and a number"]
 

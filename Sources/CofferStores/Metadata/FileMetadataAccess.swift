@@ -52,7 +52,7 @@ struct FileMetadataAccess {
 
     func read() throws(StoreError) -> FileMetadata {
         if type == .sqlite {
-            return try Self.metadata(of: StoreFacts(reading: try Self.sealed(opening), path: path))
+            return Self.metadata(of: try StoreFacts(reading: try Self.sealed(opening), path: path))
         }
         let (content, _) = try readContent()
         return try metadata(of: content)
@@ -92,16 +92,10 @@ struct FileMetadataAccess {
 // MARK: Databases
 
 extension FileMetadataAccess {
-    private static func metadata(of facts: StoreFacts) throws(StoreError) -> FileMetadata {
-        FileMetadata(type: .sqlite, uuid: facts.uuid, list: try list(of: facts))
-    }
-
-    private static func list(of facts: StoreFacts) throws(StoreError) -> [String: PropertyListValue] {
-        do throws(FormatError) {
-            return try BinaryPropertyListReader.read(facts.metadata.propertyList()).dictionary ?? [:]
-        } catch {
-            throw .other("the metadata just written cannot be read: \(error)")
-        }
+    private static func metadata(of facts: StoreFacts) -> FileMetadata {
+        FileMetadata(
+            type: .sqlite, uuid: facts.uuid, values: facts.metadata.values,
+            versionHashes: facts.metadata.versionHashes)
     }
 
     private func writeDatabase(
@@ -117,10 +111,10 @@ extension FileMetadataAccess {
         }
         var facts = try StoreFacts(reading: connection, path: path)
         if let trigger = try connection.triggerOfMetadata() { throw .unknownSQL(path: path, item: trigger) }
-        try facts.metadata.other.apply(changes)
+        try facts.metadata.apply(changes)
         try facts.metadata.write(to: connection)
         try translating { () throws(SQLiteError) in try connection.commit() }
-        return try Self.metadata(of: facts)
+        return Self.metadata(of: facts)
     }
 }
 
@@ -148,15 +142,22 @@ extension FileMetadataAccess {
 
     private func metadata(of content: AtomicStoreContent) throws(StoreError) -> FileMetadata {
         guard let uuid = content.uuid else { throw .damaged(path: path, detail: "it has no UUID") }
-        return FileMetadata(type: type, uuid: uuid, list: content.metadata)
+        let hashes = content.metadata["NSStoreModelVersionHashes"]?.dictionary ?? [:]
+        return FileMetadata(
+            type: type, uuid: uuid, values: ApplicationMetadata(content.metadata).values,
+            versionHashes: hashes.compactMapValues(\.data))
     }
 
     private func writeFile(
         _ changes: [String: MetadataValueMessage?], to content: AtomicStoreContent, bytes: [UInt8],
         lock: LockFile?
     ) throws(StoreError) -> FileMetadata {
+        var metadata = ApplicationMetadata(content.metadata)
+        try metadata.apply(changes)
+        let shared = metadata.list.filter { !AtomicMetadata.ownKeys.contains($0.key) }
+        try ApplicationMetadata.requireReadable(BinaryPropertyListWriter.bytes(of: .dictionary(shared)))
         var changed = content
-        try changed.metadata.apply(changes)
+        changed.metadata = metadata.list
         let written: [UInt8]
         do throws(FormatError) {
             // The objects stay as they are written, since nobody says here what they mean.
@@ -175,6 +176,6 @@ extension FileMetadataAccess {
         let file = try AtomicFile(
             fileName, in: folder, format: type, identity: identity, lock: lock, fault: nil)
         try file.publish(written).keep()
-        return try metadata(of: result)
+        return try self.metadata(of: result)
     }
 }

@@ -63,6 +63,10 @@ let package = Package(
             dependencies: ["CofferMerge", "CofferFormats", "CofferLinux", "CofferModel"],
             swiftSettings: house),
         .target(
+            name: "CofferUbiquity",
+            dependencies: ["CofferContainer", "CofferSQLite", "CofferFormats", "CofferLinux", "CofferModel"],
+            swiftSettings: house),
+        .target(
             name: "CofferGeneration", dependencies: ["CofferFormats", "CofferModel"], swiftSettings: house),
         .target(
             name: "CofferWire", dependencies: ["CCofferMessages", "CProtobufC", "CofferModel"],
@@ -94,7 +98,7 @@ let package = Package(
             dependencies: [
                 "CofferCoordination", "CofferStores", "CofferFormats", "CofferDBus", "CofferWire",
                 "CofferLinux",
-                "CofferModel", logging,
+                "CofferModel", "CofferUbiquity", "CofferContainer", logging,
             ],
             swiftSettings: house),
         .executableTarget(
@@ -140,6 +144,7 @@ let package = Package(
         tests("CofferSQLite", "CofferLinux"),
         tests("CofferFormats", "CofferModel"),
         tests("CofferContainer", "CofferMerge", "CofferLinux"),
+        tests("CofferUbiquity", "CofferContainer", "CofferSQLite", "CofferLinux"),
         // Like an application's target: its model becomes Swift by the plugin.
         .testTarget(
             name: "CofferGenerationTests",

@@ -2,6 +2,7 @@ import CofferCoordination
 import CofferDBus
 package import CofferLinux
 import CofferStores
+import CofferUbiquity
 package import Logging
 import Synchronization
 
@@ -52,6 +53,9 @@ package final class Service: Sendable {
                 defaults: defaults, logger: logger,
                 didLose: { key, error in hooks.current?.takeBack(key, error) }
             ) { store, isOpen in hooks.current?.announce(store, isOpen: isOpen) },
+            accounts: configuration.isSystem
+                ? nil
+                : Accounts(in: root, now: configuration.now) { hooks.current?.announce($0) },
             policy: OwnerPolicy(), reactor: try Reactor(workers: Self.workers, logger: logger),
             deadlines: try TimerQueue(logger: logger),
             lifecycle: Lifecycle(logger: logger, endsWithName: CurrentProcess.isMainOfUnit) { action in
@@ -280,6 +284,14 @@ extension Service {
             let listeners = frontEnd.objectWatchers.filter {
                 isVisible(userID: userID, application: application, to: $0)
             }
+            return BusAnnouncer(connection: frontEnd.connection, listeners: listeners.map(\.busName))
+        }
+    }
+
+    /// Tells those who watch objects and may see accounts.
+    var accountAnnouncer: BusAnnouncer? {
+        frontEnd.withLock { $0 }.map { frontEnd in
+            let listeners = frontEnd.objectWatchers.filter { $0.sandbox == nil }
             return BusAnnouncer(connection: frontEnd.connection, listeners: listeners.map(\.busName))
         }
     }

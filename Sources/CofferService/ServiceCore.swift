@@ -2,6 +2,7 @@ import CofferCoordination
 import CofferLinux
 import CofferModel
 import CofferStores
+import CofferUbiquity
 import CofferWire
 import FoundationEssentials
 import Logging
@@ -16,6 +17,8 @@ final class ServiceCore: Sendable {
     let id = UUID()
     let places: StoreFolders
     let stores: StoreRegistry
+    /// Who is signed in; `nil` in the service of all users, which would open the folders of one for another.
+    let accounts: Accounts?
     let policy: any AccessPolicy
     let reactor: Reactor
     let lifecycle: Lifecycle
@@ -41,8 +44,9 @@ final class ServiceCore: Sendable {
     private let sessionsChanged: @Sendable (ServedSession, _ isOpen: Bool) -> Void
 
     init(
-        places: StoreFolders, stores: StoreRegistry, policy: any AccessPolicy, reactor: Reactor,
-        deadlines: TimerQueue, lifecycle: Lifecycle, logger: Logger, slowFetchThreshold: Duration,
+        places: StoreFolders, stores: StoreRegistry, accounts: Accounts?, policy: any AccessPolicy,
+        reactor: Reactor, deadlines: TimerQueue, lifecycle: Lifecycle, logger: Logger,
+        slowFetchThreshold: Duration,
         busCallTimeout: Duration, userQuota: Int?, now: @escaping @Sendable () -> Double,
         sessionsChanged: @escaping @Sendable (ServedSession, _ isOpen: Bool) -> Void
     ) {
@@ -51,6 +55,7 @@ final class ServiceCore: Sendable {
         quotas = UserQuotas(places: places, limit: userQuota)
         shares = WorkAccounts(of: places.isSystem ? .user : .client)
         self.stores = stores
+        self.accounts = accounts
         self.policy = policy
         self.reactor = reactor
         self.deadlines = deadlines

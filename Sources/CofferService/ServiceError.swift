@@ -1,5 +1,6 @@
 package import CofferLinux
 package import CofferStores
+package import CofferUbiquity
 package import CofferWire
 
 /// Why the service did not do what a caller asked.
@@ -59,6 +60,8 @@ package enum ServiceError: Error, Sendable {
     case wire(WireError)
     /// A store could not do it.
     case store(StoreError)
+    /// An account could not be used.
+    case account(AccountError)
     /// The system could not do it.
     case system(LinuxError)
 }
@@ -190,6 +193,7 @@ extension ServiceError {
         case .wire(let error):
             .init(code: .invalidArgument, reason: "malformed", text: "\(error)")
         case .store(let error): error.detail
+        case .account(let error): error.detail
         case .system(let error): error.detail
         }
     }

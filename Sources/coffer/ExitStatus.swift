@@ -19,7 +19,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .declined: "somebody was asked, and said no: nothing was done"
         case .usage: "wrong arguments"
         case .data: "a value, predicate or file does not fit the model, or a rule of the model forbids it"
-        case .noInput: "no such store, object or file"
+        case .noInput: "no such store, object, account or file"
         case .unavailable: "no service, or no bus"
         case .software: "an error inside the service"
         case .cannotCreate: "it exists already"

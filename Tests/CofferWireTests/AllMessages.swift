@@ -45,6 +45,10 @@ extension Dice {
                 waitMilliseconds: number32()),
             MigrateStoreReplyMessage(step: .rows, needsModel: flag()),
             MigrateStoreReplyMessage(plan: plan(), number: number(), backup: text()),
+            SignInRequestMessage(name: text(), path: text()),
+            AccountReplyMessage(account: account(signedIn: 700.5)),
+            ListAccountsReplyMessage(accounts: list { $0.account(signedIn: nil) }),
+            IdentityTokenReplyMessage(token: bytes(32)),
             StoresWillChangeRequestMessage(store: number32(), isRemoved: flag()),
             MetadataRequestMessage(
                 store: number32(),

@@ -16,6 +16,7 @@ func messageShapes() -> [String: MessageShape] {
     var result: [String: MessageShape] = [:]
     unsafe visit(coffer__v1__storage__descriptor, into: &result)
     unsafe visit(coffer__v1__client__descriptor, into: &result)
+    unsafe visit(coffer__v1__accounts__descriptor, into: &result)
     unsafe visit(coffer__v1__push__descriptor, into: &result)
     unsafe visit(coffer__v1__error_detail__descriptor, into: &result)
     return result

@@ -129,6 +129,11 @@ extension Dice {
         StoreNameMessage(application: text(), configuration: "Cloud", name: text())
     }
 
+    mutating func account(signedIn: Double?) -> AccountMessage {
+        AccountMessage(
+            number: number32(), root: bytes(16), name: text(), path: text(), signedIn: signedIn)
+    }
+
     mutating func opened() -> StoreOpenedMessage {
         StoreOpenedMessage(
             store: number32(), uuid: uuid(), number: number(), floor: number(), path: text(),

@@ -21,6 +21,10 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferWire", ["CCofferMessages", "CProtobufC", "CofferModel"]),
     ("CofferMerge", ["CofferModel"]),
     ("CofferContainer", ["CofferMerge", "CofferFormats", "CofferLinux", "CofferModel"]),
+    (
+        "CofferUbiquity",
+        ["CofferContainer", "CofferSQLite", "CofferFormats", "CofferLinux", "CofferModel"]
+    ),
     ("MergeReference", ["CofferMerge", "CofferModel"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
@@ -33,7 +37,7 @@ private let house: [(module: String, imports: Set<String>)] = [
         "CofferService",
         [
             "CofferCoordination", "CofferStores", "CofferFormats", "CofferDBus", "CofferWire", "CofferLinux",
-            "CofferModel", "Logging",
+            "CofferModel", "CofferUbiquity", "CofferContainer", "Logging",
         ]
     ),
     ("cofferd", ["CofferService", "CofferDBus", "CofferLinux", "ArgumentParser", "Logging"]),

@@ -143,3 +143,31 @@ private func stores(toldTo connection: DBusClient, until last: String) throws ->
     }
     return paths
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `a program in a sandbox is told its identity token, and nothing else of accounts`() throws {
+    try withProcessRoots { service, root in
+        try withTemporaryFolder { folder in
+            let free = try service.channel("org.coffer.Tests")
+            let _: AccountReplyMessage = try free.call(
+                .signIn, SignInRequestMessage(name: "home", path: folder))
+            let info = "[Application]\nname=org.other.App\nruntime=x\n[Instance]\ninstance-id=1\n"
+            try root.replace(".flatpak-info", with: Array(info.utf8))
+            let caged = try service.channel("org.other.App")
+            let token: IdentityTokenReplyMessage = try caged.call(.identityToken, EmptyMessage())
+            #expect(token.token.count == 32)
+            for attempt in [
+                { let _: ListAccountsReplyMessage = try caged.call(.listAccounts, EmptyMessage()) },
+                { let _: AccountReplyMessage = try caged.call(.signOut, EmptyMessage()) },
+                {
+                    let _: AccountReplyMessage = try caged.call(
+                        .signIn, SignInRequestMessage(name: "other", path: folder))
+                },
+            ] as [() throws -> Void] {
+                let refusal = #expect(throws: Refusal.self, performing: attempt)
+                #expect(refusal?.code == .permissionDenied && refusal?.reason == "denied")
+            }
+            #expect(try !service.managedObjects().contains { $0.contains("/accounts") })
+        }
+    }
+}

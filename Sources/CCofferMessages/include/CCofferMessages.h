@@ -1,4 +1,5 @@
 /* Made by Protos/generate: do not edit. */
+#include "coffer/v1/accounts.pb-c.h"
 #include "coffer/v1/channel.pb-c.h"
 #include "coffer/v1/fetch.pb-c.h"
 #include "coffer/v1/migration.pb-c.h"

@@ -70,7 +70,10 @@ extension ChannelClient {
         case .opened(let store, let link, let opened, let place):
             begin(store, on: link, as: opened, at: place)
         case .disconnected: notifyListeners(.disconnected)
-        case .reconnected: notifyListeners(.reconnected)
+        case .reconnected:
+            notifyListeners(.reconnected)
+            // Nobody told what happened meanwhile.
+            identityListeners.notify()
         }
     }
 
@@ -109,6 +112,7 @@ extension ChannelClient {
     }
 
     private func notify(_ push: PushMessage, on link: ChannelLink) {
+        if push.kind == .identityDidChange { return identityListeners.notify() }
         if let store = link.store(push.store) { return notify(push, to: store, from: link) }
         // Of a link that is lost nothing is opened any more.
         if link.failure != nil { return }

@@ -48,6 +48,7 @@ package final class ChannelClient: Sendable {
     let stores = Mutex(StoreTable())
     let feed = ChannelFeed()
     let contexts = ContextCount()
+    let identityListeners = IdentityListeners()
     let idleReader: IdleReader
     private let sequence = Mutex(RequestSequence())
     private let listeners = Mutex<[UInt32: ConnectionListener]>([:])

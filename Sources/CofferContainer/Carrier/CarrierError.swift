@@ -1,3 +1,5 @@
+internal import CofferLinux
+
 /// Why a carrier did not do what it was asked to; the container is as it was.
 package enum CarrierError: Error, Equatable, Sendable {
     /// The container cannot be reached: a disk that is not mounted, a folder that is gone, a failing device.
@@ -12,6 +14,22 @@ package enum CarrierError: Error, Equatable, Sendable {
     case overfull(place: String, limit: Int)
     /// The carrier does not tell of changes.
     case unwatchable(place: String, reason: String)
+}
+
+extension CarrierError {
+    /// What a failure to reach `place` means: all but those that have a way out, that it is away.
+    init(_ error: LinuxError, at place: String) {
+        self =
+            if error.isFull {
+                .full(place: place)
+            } else if error.isWriteRefused {
+                .readOnly(place: place)
+            } else if case .bufferFull(let limit) = error {
+                .overfull(place: place, limit: limit)
+            } else {
+                .away(place: place, reason: error.reason)
+            }
+    }
 }
 
 extension CarrierError: CustomStringConvertible {

@@ -11,7 +11,7 @@ extension FolderCarrier {
     }
 
     /// Puts the file there, whole, as far as it is not there already.
-    private static func put(_ bytes: [UInt8], as name: String, in folder: Folder) throws(LinuxError) {
+    static func put(_ bytes: [UInt8], as name: String, in folder: Folder) throws(LinuxError) {
         switch try present(bytes, as: name, in: folder) {
         case .whole:
             // Whoever wrote it may have died before it was on the disk.

@@ -37,15 +37,12 @@ package final class FolderCarrier: ContainerCarrier {
         try reaching { () throws(LinuxError) in try Folder(at: root).fileSystem() == .local }
     }
 
-    /// Does what needs the folder, and says of every failure but the two that have a way out that it is away.
+    /// Does what needs the folder.
     func reaching<Result>(_ body: () throws(LinuxError) -> Result) throws(CarrierError) -> Result {
         do throws(LinuxError) {
             return try body()
         } catch {
-            if error.isFull { throw .full(place: place) }
-            if error.isWriteRefused { throw .readOnly(place: place) }
-            if case .bufferFull(let limit) = error { throw .overfull(place: place, limit: limit) }
-            throw .away(place: place, reason: error.reason)
+            throw CarrierError(error, at: place)
         }
     }
 }
@@ -71,7 +68,7 @@ extension FolderCarrier {
     }
 
     /// The containers of which a marker lies in `folder`.
-    private static func markers(in folder: Folder) throws(LinuxError) -> Set<ContainerID> {
+    static func markers(in folder: Folder) throws(LinuxError) -> Set<ContainerID> {
         var markers: Set<ContainerID> = []
         for name in try folder.names() {
             if case .marker(let container)? = ObjectName(name)?.identity { markers.insert(container) }

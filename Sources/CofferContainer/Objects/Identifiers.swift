@@ -32,10 +32,19 @@ package struct ContainerID: Hashable, Sendable {
 
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
+    /// Its 16 bytes.
+    package var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
+
     /// A new container's.
     package static func random() -> ContainerID {
         let (high, low) = Randomness.words()
         return ContainerID(high: high, low: low)
+    }
+}
+
+extension ContainerID: Comparable {
+    package static func < (one: ContainerID, other: ContainerID) -> Bool {
+        (one.high, one.low) < (other.high, other.low)
     }
 }
 

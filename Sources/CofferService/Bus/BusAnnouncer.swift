@@ -1,6 +1,6 @@
 import CofferDBus
 
-/// Tells the names that watch objects that objects came or went.
+/// Tells the names that watch objects that objects came, went or changed.
 ///
 /// Nothing is broadcast, since other users, and sandboxes that may talk to the service, would hear it: the
 /// signals go to the names that asked for the objects, and of these to those that may see the object.
@@ -17,12 +17,19 @@ struct BusAnnouncer: Sendable {
         send("InterfacesRemoved", [.objectPath(path), .strings(interfaces)])
     }
 
-    private func send(_ member: String, _ body: [DBusValue]) {
+    func changed(_ path: String, _ interface: BoundInterface) {
+        send(
+            "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: path,
+            [.string(interface.description.name), .properties(interface.values()), .strings([])])
+    }
+
+    private func send(
+        _ member: String, of interface: String = "org.freedesktop.DBus.ObjectManager",
+        at path: String = BusNames.path, _ body: [DBusValue]
+    ) {
         for listener in listeners {
             let signal = DBusMessage.signal(
-                path: BusNames.path, interface: "org.freedesktop.DBus.ObjectManager", member: member,
-                body: body,
-                to: listener)
+                path: path, interface: interface, member: member, body: body, to: listener)
             connection.post { bus in
                 _ = try? bus.send(signal)  // The bus is gone, which onDisconnect tells.
             }

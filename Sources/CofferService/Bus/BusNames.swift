@@ -8,8 +8,11 @@ package enum BusNames {
     package static let path = "/org/coffer/Storage1"
     static let storesPath = path + "/stores"
     static let clientsPath = path + "/clients"
+    static let accountsPath = path + "/accounts"
     static let storeInterface = name + ".Store"
     static let clientInterface = name + ".Client"
+    static let accountsInterface = name + ".Accounts"
+    static let accountInterface = name + ".Account"
 
     /// The name of the error with a status code.
     static func error(_ code: StatusCode) -> String { "\(name).Error.\(code.name)" }

@@ -15,7 +15,7 @@ struct BusTree: Sendable {
         if let client = clients.first(where: { Self.path(of: $0) == path }) {
             return [BoundInterface(ClientInterface.table, client)]
         }
-        return nil
+        return accountObjects.first { $0.path == path }?.interfaces
     }
 
     /// Every object below the main one, with its interfaces.
@@ -23,7 +23,18 @@ struct BusTree: Sendable {
         let stores = service.visibleStores(to: caller).map {
             ($0.key.objectPath, [BoundInterface(StoreInterface.table, $0)])
         }
-        return stores + clients.map { (Self.path(of: $0), [BoundInterface(ClientInterface.table, $0)]) }
+        let clients = clients.map { (Self.path(of: $0), [BoundInterface(ClientInterface.table, $0)]) }
+        return stores + clients + accountObjects
+    }
+
+    /// The list of accounts and each of them; a program in a sandbox sees none.
+    private var accountObjects: [(path: String, interfaces: [BoundInterface])] {
+        guard service.core.accounts != nil, caller.sandbox == nil else { return [] }
+        let list = BoundInterface(AccountListInterface.table, AccountList(service: service.core))
+        return [(BusNames.accountsPath, [list])]
+            + service.core.knownAccounts.map {
+                ($0.objectPath, [BoundInterface(AccountInterface.table, $0)])
+            }
     }
 
     /// The document that `Introspect` answers; `nil` where neither an object is at `path` nor below it.

@@ -3,7 +3,7 @@ enum RPCDocumentation {
     /// How all of them travel.
     static let conventions = """
         The storage service.
-        Each method up to Watch is the rpc of that name of 'service Storage' in Protos/coffer/v1/storage.proto: 'request' is its packed
+        Each method up to Watch is the rpc of that name of 'service Storage' or 'service Accounts' in Protos/coffer/v1: 'request' is its packed
         message, 'reply' the packed answer. A message over 1 MiB travels as one sealed memory instead, in 'descriptors', beside empty bytes.
         Errors are org.coffer.Storage1.Error.<Code>, with gRPC's codes, a text and a packed coffer.v1.ErrorDetail.
         The first call is Hello, which begins the session of a name on the bus; it ends with that name.
@@ -41,6 +41,11 @@ enum RPCDocumentation {
         "Metadata": "Reads and changes the notes that a store keeps of itself.",
         "PurgeHistory": "Deletes history that the application and all its consumers have.",
         "Pin": "Keeps the present state of a store readable, whatever is written meanwhile.",
+        "SignIn": "Signs in to the account of a folder that other software carries, and out of any other.",
+        "SignOut": "Signs out of the account that is signed in.",
+        "ListAccounts": "Lists the accounts that somebody is or was signed in to.",
+        "IdentityToken":
+            "Tells what the caller's application knows the account by that is signed in: 32 bytes that say nothing else.",
         "Watch": "Asks for Push signals about every change of a store.",
     ]
 }

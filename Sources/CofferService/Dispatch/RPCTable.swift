@@ -17,9 +17,9 @@ enum CallOutcome: Sendable {
     case pending
 }
 
-/// One rpc of `service Storage`.
+/// One rpc of `service Storage` or `service Accounts`.
 struct RPC: Sendable {
-    /// As Protos/coffer/v1/storage.proto calls it, and so the D-Bus method.
+    /// As Protos/coffer/v1 calls it, and so the D-Bus method.
     let name: String
     /// Its number on a channel.
     let method: ChannelMethod
@@ -109,6 +109,10 @@ enum RPCTable {
         },
         RPC(name: "Metadata", method: .metadata) { try $0.metadata(MetadataRequestMessage(packed: $1)) },
         .answered("Pin", as: .pin) { try $0.pin(PinRequestMessage(packed: $1)) },
+        .answered("SignIn", as: .signIn) { try $0.signIn(SignInRequestMessage(packed: $1)) },
+        .answered("SignOut", as: .signOut) { context, _ in try context.signOut() },
+        .answered("ListAccounts", as: .listAccounts) { context, _ in try context.listAccounts() },
+        .answered("IdentityToken", as: .identityToken) { context, _ in try context.identityToken() },
         .answered("Watch", as: .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
     ]
 

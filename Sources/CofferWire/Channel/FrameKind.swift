@@ -38,6 +38,10 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case replaceStore = 20
     case backupStore = 21
     case migrateStore = 22
+    case signIn = 64
+    case signOut = 65
+    case listAccounts = 66
+    case identityToken = 67
 }
 
 /// `coffer.v1.Method` from 128 on: what the service asks of a client.
@@ -50,9 +54,11 @@ extension ChannelMethod {
     ///
     /// Doing it twice is doing it once, or the service knows the second time for what it is. What removes a
     /// store would destroy what others have saved in between. A migration that was done finds nothing to do.
-    package var mayBeSentAgain: Bool { self != .removeStore && self != .replaceStore }
+    /// Who was signed out twice would be told that nobody was signed in.
+    package var mayBeSentAgain: Bool { self != .removeStore && self != .replaceStore && self != .signOut }
 
-    /// The rpc's name in `service Storage`, which is also its method's name on the bus: `OpenStore`.
+    /// The rpc's name in `service Storage` or `service Accounts`, and its method's name on the bus:
+    /// `OpenStore`.
     package var rpcName: String {
         switch self {
         case .hello: "Hello"
@@ -77,6 +83,10 @@ extension ChannelMethod {
         case .replaceStore: "ReplaceStore"
         case .backupStore: "BackupStore"
         case .migrateStore: "MigrateStore"
+        case .signIn: "SignIn"
+        case .signOut: "SignOut"
+        case .listAccounts: "ListAccounts"
+        case .identityToken: "IdentityToken"
         }
     }
 

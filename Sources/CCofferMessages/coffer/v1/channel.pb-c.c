@@ -45,7 +45,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[24] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[28] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -70,12 +70,16 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[24] =
   { "METHOD_REPLACE_STORE", "COFFER__V1__METHOD__METHOD_REPLACE_STORE", 20 },
   { "METHOD_BACKUP_STORE", "COFFER__V1__METHOD__METHOD_BACKUP_STORE", 21 },
   { "METHOD_MIGRATE_STORE", "COFFER__V1__METHOD__METHOD_MIGRATE_STORE", 22 },
+  { "METHOD_SIGN_IN", "COFFER__V1__METHOD__METHOD_SIGN_IN", 64 },
+  { "METHOD_SIGN_OUT", "COFFER__V1__METHOD__METHOD_SIGN_OUT", 65 },
+  { "METHOD_LIST_ACCOUNTS", "COFFER__V1__METHOD__METHOD_LIST_ACCOUNTS", 66 },
+  { "METHOD_IDENTITY_TOKEN", "COFFER__V1__METHOD__METHOD_IDENTITY_TOKEN", 67 },
   { "METHOD_STORES_WILL_CHANGE", "COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE", 128 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{128, 23},{0, 24}
+{0, 0},{64, 23},{128, 27},{0, 28}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[24] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[28] =
 {
   { "METHOD_BACKUP_STORE", 21 },
   { "METHOD_CLOSE_STORE", 4 },
@@ -84,6 +88,8 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[24]
   { "METHOD_FETCH", 7 },
   { "METHOD_HELLO", 1 },
   { "METHOD_HISTORY", 12 },
+  { "METHOD_IDENTITY_TOKEN", 26 },
+  { "METHOD_LIST_ACCOUNTS", 25 },
   { "METHOD_LIST_STORES", 5 },
   { "METHOD_METADATA", 14 },
   { "METHOD_MIGRATE_STORE", 22 },
@@ -98,7 +104,9 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[24]
   { "METHOD_RESERVE_KEYS", 19 },
   { "METHOD_ROWS", 8 },
   { "METHOD_SAVE", 11 },
-  { "METHOD_STORES_WILL_CHANGE", 23 },
+  { "METHOD_SIGN_IN", 23 },
+  { "METHOD_SIGN_OUT", 24 },
+  { "METHOD_STORES_WILL_CHANGE", 27 },
   { "METHOD_UNSPECIFIED", 0 },
   { "METHOD_WATCH", 15 },
 };
@@ -109,11 +117,11 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  24,
+  28,
   coffer__v1__method__enum_values_by_number,
-  24,
+  28,
   coffer__v1__method__enum_values_by_name,
-  2,
+  3,
   coffer__v1__method__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -150,6 +150,22 @@ typedef enum _Coffer__V1__Method {
    */
   COFFER__V1__METHOD__METHOD_MIGRATE_STORE = 22,
   /*
+   * Accounts.SignIn; from 64 on: accounts.
+   */
+  COFFER__V1__METHOD__METHOD_SIGN_IN = 64,
+  /*
+   * Accounts.SignOut
+   */
+  COFFER__V1__METHOD__METHOD_SIGN_OUT = 65,
+  /*
+   * Accounts.ListAccounts
+   */
+  COFFER__V1__METHOD__METHOD_LIST_ACCOUNTS = 66,
+  /*
+   * Accounts.IdentityToken
+   */
+  COFFER__V1__METHOD__METHOD_IDENTITY_TOKEN = 67,
+  /*
    * From 128 on: what the service asks of its client.
    */
   COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE = 128

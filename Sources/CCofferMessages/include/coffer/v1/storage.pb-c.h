@@ -88,7 +88,7 @@ typedef enum _Coffer__V1__Push__Kind {
    */
   COFFER__V1__PUSH__KIND__KIND_IDS_CHANGED = 5,
   /*
-   * Reserved: the store belongs to another account.
+   * Somebody signed in or out: ask for IdentityToken. Of no store: the handle is 0.
    */
   COFFER__V1__PUSH__KIND__KIND_IDENTITY_DID_CHANGE = 6,
   /*

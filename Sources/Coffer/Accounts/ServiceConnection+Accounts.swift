@@ -1,0 +1,74 @@
+internal import CofferWire
+
+/// Who is signed in, and signing in and out.
+extension ServiceConnection {
+    /// What this application knows the account by that is signed in; `nil` where nobody is.
+    ///
+    /// - Throws: `.unavailable` where there is no service, `.refused` where the accounts cannot be read.
+    public func ubiquityIdentityToken() throws(CofferError) -> UbiquityIdentityToken? {
+        let reply = try client.call(.identityToken, EmptyMessage(), reply: IdentityTokenReplyMessage.self)
+        return reply.token.isEmpty ? nil : UbiquityIdentityToken(bytes: reply.token)
+    }
+
+    /// The token now, and whenever it differs from the one before: because somebody signed in or out, or did
+    /// so while the service was away.
+    ///
+    /// It ends with the task that reads it; where the service cannot be asked, it goes on when it can.
+    ///
+    /// - Throws: `.unavailable` where there is no service, `.refused` where the accounts cannot be read.
+    public func ubiquityIdentityTokens() throws(CofferError) -> AsyncStream<UbiquityIdentityToken?> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: UbiquityIdentityToken?.self, bufferingPolicy: .bufferingNewest(1))
+        let news = IdentityTokenNews { continuation.yield($0) }
+        let listener = client.identityListeners.add { [weak self] in
+            guard let self else { return }
+            let question = news.beginQuestion()
+            do throws(CofferError) {
+                news.answer(question, try ubiquityIdentityToken())
+            } catch {
+                // The service is away; it is asked again when it is back.
+            }
+        }
+        continuation.onTermination = { [client] _ in client.identityListeners.remove(listener) }
+        let question = news.beginQuestion()
+        news.answer(question, try ubiquityIdentityToken())
+        return stream
+    }
+
+    /// The accounts that somebody is or was signed in to, in the order in which they came to be known.
+    ///
+    /// - Throws: `.refused` over the system bus and out of a sandbox, `.unavailable`.
+    public func accounts() throws(CofferError) -> [UbiquityAccount] {
+        try client.call(.listAccounts, EmptyMessage(), reply: ListAccountsReplyMessage.self).accounts.map {
+            UbiquityAccount($0)
+        }
+    }
+
+    /// Signs in to the account of a folder, and out of any other.
+    ///
+    /// Which account it is says a marker in the folder, which is put there where it has none; so the folder
+    /// may lie elsewhere than when somebody last signed in.
+    ///
+    /// - Parameters:
+    ///   - name: What the account is called on this machine.
+    ///   - path: The absolute path of its folder, which other software carries between machines.
+    /// - Returns: The account.
+    /// - Throws: `.refused` where another account has the name, the folder cannot be reached or written, over
+    ///   the system bus and out of a sandbox; whoever was signed in still is. `.unavailable`.
+    @discardableResult
+    public func signIn(as name: String, at path: String) throws(CofferError) -> UbiquityAccount {
+        let request = SignInRequestMessage(name: name, path: path)
+        return UbiquityAccount(
+            try client.call(.signIn, request, reply: AccountReplyMessage.self).account)
+    }
+
+    /// Signs out of the account that is signed in.
+    ///
+    /// - Returns: The account.
+    /// - Throws: `.refused` where nobody is signed in, over the system bus and out of a sandbox;
+    ///   `.unavailable`.
+    @discardableResult
+    public func signOut() throws(CofferError) -> UbiquityAccount {
+        UbiquityAccount(try client.call(.signOut, EmptyMessage(), reply: AccountReplyMessage.self).account)
+    }
+}

@@ -1,0 +1,39 @@
+internal import CofferLinux
+
+/// The folder in which an account has its containers, as a person names it; other software carries it.
+///
+/// It is the same wherever it lies and whatever it is called, since a marker in it says which it is. Two
+/// devices that begin at once, before either's files are carried, each put one there: the folder has several
+/// then, and is all of them.
+package struct ContainerRoot: Sendable {
+    /// Its path.
+    package let path: String
+
+    /// The folder at an absolute path; it is looked up anew for each call.
+    package init(at path: String) { self.path = path }
+
+    /// What its markers say it is; none where nobody has used it yet.
+    ///
+    /// - Throws: `CarrierError.away` where the folder cannot be reached.
+    package func markers() throws(CarrierError) -> Set<ContainerID> {
+        try reaching { () throws(LinuxError) in try FolderCarrier.markers(in: Folder(at: path)) }
+    }
+
+    /// Puts a marker there, which is kept once this returns.
+    ///
+    /// - Throws: `CarrierError.readOnly`, `.full` or `.away`; then there is none.
+    package func put(_ marker: ContainerID) throws(CarrierError) {
+        let (name, bytes) = ContainerObject(.marker(marker), content: []).packed()
+        try reaching { () throws(LinuxError) in
+            try FolderCarrier.put(bytes, as: "\(name)", in: Folder(at: path))
+        }
+    }
+
+    private func reaching<Result>(_ body: () throws(LinuxError) -> Result) throws(CarrierError) -> Result {
+        do throws(LinuxError) {
+            return try body()
+        } catch {
+            throw CarrierError(error, at: path)
+        }
+    }
+}

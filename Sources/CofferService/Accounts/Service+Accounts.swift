@@ -1,0 +1,41 @@
+import CofferDBus
+import CofferUbiquity
+import CofferWire
+import Logging
+
+/// Telling everybody that somebody signed in or out.
+extension Service {
+    /// Tells clients, which ask for their tokens then, and those that watch objects on the bus.
+    func announce(_ change: Accounts.Change) {
+        switch change {
+        case .signedIn(let account, let isNew):
+            core.logger.notice(
+                "Somebody signed in", metadata: ["account": "\(account.name)", "path": "\(account.path)"])
+            announce(account, isNew: isNew)
+        case .signedOut(let account):
+            core.logger.notice("Somebody signed out", metadata: ["account": "\(account.name)"])
+            announce(account, isNew: false)
+        }
+        core.pushIdentityDidChange()
+    }
+
+    private func announce(_ account: Account, isNew: Bool) {
+        guard let announcer = accountAnnouncer else { return }
+        let interface = BoundInterface(AccountInterface.table, account)
+        if isNew {
+            announcer.added(account.objectPath, [interface])
+        } else {
+            announcer.changed(account.objectPath, interface)
+        }
+    }
+}
+
+extension ServiceCore {
+    /// Tells each client over its channel; callers over the bus have the accounts' objects.
+    fileprivate func pushIdentityDidChange() {
+        let push = PushMessage(kind: .identityDidChange, store: 0, number: 0, previous: 0)
+        // A few bytes always pack.
+        guard let bytes = try? push.packed() else { return }
+        for served in allSessions { served.channel?.send(push: bytes) }
+    }
+}

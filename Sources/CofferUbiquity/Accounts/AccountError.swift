@@ -1,0 +1,43 @@
+package import CofferContainer
+package import CofferSQLite
+
+/// Why an account could not be signed in or out, or asked for; nothing has changed then.
+package enum AccountError: Error, Equatable {
+    /// No account can be called that.
+    case unfitName(String, reason: String)
+    /// The path is not that of a folder as it has to be named.
+    case unfitRoot(String, reason: String)
+    /// Another account, with another folder, is called so.
+    case nameTaken(String, path: String)
+    /// More accounts are known than anybody has.
+    case tooMany(limit: Int)
+    /// Nobody is signed in.
+    case signedOut
+    /// The account's folder cannot be used.
+    case carrier(CarrierError)
+    /// The accounts' own file cannot be opened.
+    case file(path: String, reason: String)
+    /// The accounts' own file cannot be read or written.
+    case database(SQLiteError)
+    /// The accounts' own file is of a later version of Coffer.
+    case newer(path: String, version: Int)
+}
+
+extension AccountError: CustomStringConvertible {
+    /// What is wrong, where, and what to do.
+    package var description: String {
+        switch self {
+        case .unfitName(let name, let reason): "An account cannot be called '\(name)': \(reason)."
+        case .unfitRoot(let path, let reason): "An account cannot have its data in '\(path)': \(reason)."
+        case .nameTaken(let name, let path):
+            "The account '\(name)' has another folder, '\(path)': choose another name for this one."
+        case .tooMany(let limit): "There are \(limit) accounts already, which are as many as may be."
+        case .signedOut: "Nobody is signed in: sign in first."
+        case .carrier(let error): "\(error)."
+        case .file(let path, let reason): "The list of accounts, '\(path)', cannot be opened: \(reason)."
+        case .database(let error): "The list of accounts cannot be used: \(error)."
+        case .newer(let path, let version):
+            "The list of accounts, '\(path)', is of version \(version) of its form: update Coffer."
+        }
+    }
+}

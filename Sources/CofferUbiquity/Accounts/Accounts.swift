@@ -1,0 +1,158 @@
+internal import CofferContainer
+package import CofferLinux
+internal import CofferModel
+internal import Synchronization
+
+/// The accounts of one user: who is signed in, and what applications know that by.
+///
+/// Shared. At most one account is signed in at a time: what is saved while nobody is belongs to this machine
+/// alone.
+package final class Accounts: Sendable {
+    /// A sign-in or sign-out that happened.
+    package enum Change: Equatable, Sendable {
+        /// Somebody signed in, or moved the folder or gave the account another name; `isNew` where it was not
+        /// known before.
+        case signedIn(Account, isNew: Bool)
+        /// Nobody is signed in to the account any more.
+        case signedOut(Account)
+    }
+
+    private let folder: Folder
+    private let now: @Sendable () -> Double
+    private let changed: @Sendable (Change) -> Void
+    /// Opened when it is first needed, so that services without accounts have no such file.
+    private let database = Mutex<AccountDatabase?>(nil)
+
+    /// The accounts that a data folder keeps.
+    ///
+    /// - Parameters:
+    ///   - folder: The data folder.
+    ///   - now: Seconds since 2001-01-01 UTC.
+    ///   - changed: Told of each change, in order, before whoever made it has an answer; it asks nothing of
+    ///     the accounts.
+    package init(
+        in folder: Folder, now: @escaping @Sendable () -> Double,
+        changed: @escaping @Sendable (Change) -> Void
+    ) {
+        (self.folder, self.now, self.changed) = (folder, now, changed)
+    }
+}
+
+extension Accounts {
+    /// All accounts that somebody was ever signed in to, in the order in which they came to be known.
+    package func all() throws(AccountError) -> [Account] {
+        try database.withLock { database throws(AccountError) in
+            if try !isThere(database) { return [] }
+            return try open(&database).accounts()
+        }
+    }
+
+    /// Who is signed in; `nil` where nobody is.
+    package func current() throws(AccountError) -> Account? { try all().first { $0.signedIn != nil } }
+
+    /// What an application knows the account by that is signed in; `nil` where nobody is.
+    package func identityToken(for application: String) throws(AccountError) -> IdentityToken? {
+        try database.withLock { database throws(AccountError) in
+            if try !isThere(database) { return nil }
+            let database = try open(&database)
+            return try database.accounts().first { $0.signedIn != nil }.map {
+                IdentityToken(of: $0.root, for: application, key: database.identityKey)
+            }
+        }
+    }
+
+    /// Signs in, and out of any other account.
+    ///
+    /// Which account it is says the marker in the folder, which is put there where it has none; so the folder
+    /// may have moved. Signing in again as before changes nothing.
+    ///
+    /// - Parameters:
+    ///   - name: What the account is called here.
+    ///   - path: The absolute path of its folder.
+    /// - Returns: The account.
+    /// - Throws: `AccountError`; then whoever was signed in still is.
+    package func signIn(as name: String, at path: String) throws(AccountError) -> Account {
+        try AccountName.check(name)
+        let path = try Self.checked(path)
+        return try database.withLock { database throws(AccountError) in
+            let database = try open(&database)
+            let known = try database.accounts()
+            let folder = ContainerRoot(at: path)
+            let markers = try Self.reaching { () throws(CarrierError) in try folder.markers() }
+            let former = known.first { markers.contains($0.root) }
+            // Of several markers any will do, if only it stays the same.
+            let marker = former?.root ?? markers.min()
+            if let other = known.first(where: { $0.name == name && $0.root != marker }) {
+                throw .nameTaken(name, path: other.path)
+            }
+            if former == nil, known.count >= Limits.accounts { throw .tooMany(limit: Limits.accounts) }
+            if let former, former.signedIn != nil, former.name == name, former.path == path { return former }
+            let root = marker ?? .random()
+            if marker == nil { try Self.reaching { () throws(CarrierError) in try folder.put(root) } }
+            try database.signIn(root: root, name: name, path: path, now: former?.signedIn ?? now())
+            guard let account = try database.accounts().first(where: { $0.root == root }) else {
+                throw .signedOut
+            }
+            if let other = known.first(where: { $0.signedIn != nil && $0.root != root }) {
+                changed(.signedOut(other.signedOut))
+            }
+            changed(.signedIn(account, isNew: former == nil))
+            return account
+        }
+    }
+
+    /// Signs out of the account that is signed in.
+    ///
+    /// - Returns: The account.
+    /// - Throws: `AccountError.signedOut` where nobody is signed in.
+    @discardableResult
+    package func signOut() throws(AccountError) -> Account {
+        try database.withLock { database throws(AccountError) in
+            if try !isThere(database) { throw .signedOut }
+            let database = try open(&database)
+            guard let account = try database.accounts().first(where: { $0.signedIn != nil }) else {
+                throw .signedOut
+            }
+            try database.signOut()
+            changed(.signedOut(account.signedOut))
+            return account.signedOut
+        }
+    }
+}
+
+extension Accounts {
+    private func isThere(_ database: AccountDatabase?) throws(AccountError) -> Bool {
+        if database != nil { return true }
+        do throws(LinuxError) {
+            return try folder.exists(AccountDatabase.fileName)
+        } catch {
+            throw .file(path: folder.path(of: AccountDatabase.fileName), reason: error.reason)
+        }
+    }
+
+    private func open(_ database: inout AccountDatabase?) throws(AccountError) -> AccountDatabase {
+        if let database { return database }
+        let opened = try AccountDatabase(in: folder)
+        database = opened
+        return opened
+    }
+
+    /// The path as it is kept: absolute, and without what says nothing.
+    private static func checked(_ path: String) throws(AccountError) -> String {
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            throw .unfitRoot(path, reason: "the path is not absolute")
+        }
+        if path.utf8.contains(0) || path.utf8.count > Limits.pathByteCount {
+            throw .unfitRoot(path, reason: "no file can have that path")
+        }
+        let pieces = path.split(separator: "/").filter { $0 != "." }
+        if pieces.contains("..") { throw .unfitRoot(path, reason: "the path has '..' in it") }
+        return "/" + pieces.joined(separator: "/")
+    }
+
+    private static func reaching<Result>(
+        _ body: () throws(CarrierError) -> Result
+    ) throws(AccountError) -> Result {
+        do throws(CarrierError) { return try body() } catch { throw .carrier(error) }
+    }
+}

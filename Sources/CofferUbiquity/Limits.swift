@@ -1,0 +1,9 @@
+/// Bounds on what callers say of accounts.
+enum Limits {
+    /// Bytes of an account's name.
+    static let nameByteCount = 255
+    /// Bytes of the path of its folder: as many as Linux takes.
+    static let pathByteCount = 4_096
+    /// Accounts that are known at a time.
+    static let accounts = 1_000
+}

@@ -121,9 +121,8 @@ let package = Package(
         .executableTarget(
             name: "coffer-bench",
             dependencies: [
-                "Coffer", "CofferEmbedded", "CofferSQLite", "CofferDBus", "CofferWire", "CofferLinux",
-                "CofferModel",
-                arguments,
+                "Coffer", "CofferEmbedded", "CofferStores", "CofferSQLite", "CofferDBus", "CofferWire",
+                "CofferLinux", "CofferModel", arguments,
             ],
             exclude: ["RESULTS.md"], swiftSettings: house),
 

@@ -55,8 +55,8 @@ private let house: [(module: String, imports: Set<String>)] = [
     (
         "coffer-bench",
         [
-            "Coffer", "CofferEmbedded", "CofferSQLite", "CofferDBus", "CofferWire", "CofferLinux",
-            "CofferModel", "ArgumentParser",
+            "Coffer", "CofferEmbedded", "CofferStores", "CofferSQLite", "CofferDBus", "CofferWire",
+            "CofferLinux", "CofferModel", "ArgumentParser",
         ]
     ),
 ]

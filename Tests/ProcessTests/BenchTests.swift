@@ -59,9 +59,30 @@ extension OneAtATime {
             try expectDescribed(rows)
         }
 
+        @Test(.timeLimit(.minutes(15)))
+        func `each step of files gives its figures beside those of SQLite`() throws {
+            let lines = try bench(
+                "run", "--steps", "W16,W17,W18,W19", "--systems", "coffer,coffer-embedded,sqlite")
+            let rows = lines.map { $0.split(separator: "\t").map(String.init) }
+            #expect(rows.allSatisfy { $0.count == 4 && (Double($0.last ?? "") ?? -1) > 0 }, "\(lines)")
+            let figures = Set(rows.map { $0.prefix(3).joined(separator: " ") })
+            for system in ["coffer-embedded", "sqlite"] {
+                #expect(figures.isSuperset(of: ["\(system) W16 ms", "\(system) W18 objects_per_s"]))
+            }
+            for metric in ["sqlite_ms", "memory_ms", "binary_ms", "xml_ms"] {
+                #expect(figures.isSuperset(of: ["coffer W17 \(metric)", "coffer-embedded W17 \(metric)"]))
+            }
+            #expect(figures.contains("sqlite W17 memory_ms") && !figures.contains("sqlite W17 xml_ms"))
+            for system in ["coffer", "sqlite"] {
+                #expect(
+                    figures.isSuperset(of: ["p99_us", "alone_p99_us", "ms"].map { "\(system) W19 \($0)" }))
+            }
+            try expectDescribed(rows)
+        }
+
         @Test(.timeLimit(.minutes(15))) func `the help names each step`() throws {
             let help = try bench("run", "--help").joined(separator: " ")
-            for step in (1...15).map({ "W\($0)" }) + ["M"] {
+            for step in (1...19).map({ "W\($0)" }) + ["M"] {
                 #expect(help.contains(" \(step) "), "\(step)")
             }
         }

@@ -35,15 +35,16 @@ extension SystemName {
     /// owns the file.
     ///
     /// It hears of changes to what it has read: as the others, it shows no lists.
-    func contactContainer(_ place: StorePlace) throws -> PersistentContainer {
+    func contactContainer(_ place: StorePlace, type: StoreType? = nil) throws -> PersistentContainer {
+        let store = StoreDescription(name: place.store, announcements: .readObjects, type: type)
         switch self {
         case .coffer:
-            try PersistentContainer(
+            return try PersistentContainer(
                 name: place.store, model: try ContactModel.make(), application: ContactModel.application,
-                stores: [StoreDescription(name: place.store, announcements: .readObjects)],
-                bus: .explicit(place.place))
+                stores: [store], bus: .explicit(place.place))
         case .cofferEmbedded:
-            try .embedded(name: place.store, model: try ContactModel.make(), folder: place.place)
+            return try .embedded(
+                name: place.store, model: try ContactModel.make(), folder: place.place, stores: [store])
         case .cofferBus, .sqlite, .socketpair:
             throw BenchError.unsupported("'\(rawValue)' has no contexts")
         }

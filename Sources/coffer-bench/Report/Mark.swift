@@ -33,6 +33,7 @@ enum Mark {
         case (.relate, .p50): .atMostOfSQLite(1.5)
         case (.follow, .p50): .atMostOfFewRows(1.5)
         case (.follow, .roundTrips): .atMost(0)
+        case (.dump, .objectsPerSecond): .atLeastOfSQLite(0.5)
         case (.idle, .processorTicks): .atMost(0)
         case (.idle, .contextSwitches): .atMost(0)
         case (.idle, .serviceMegabytes): .atMost(12)

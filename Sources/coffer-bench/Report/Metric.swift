@@ -17,7 +17,17 @@ enum Metric: String, CaseIterable {
     case roundTrips = "round_trips"
     /// How long the save itself took in the process that saved.
     case saveP50 = "save_p50_us"
+    /// Of saves while nothing else happens to the store.
+    case aloneP99 = "alone_p99_us"
     case milliseconds = "ms"
+    /// One save into a file of SQLite.
+    case sqliteMilliseconds = "sqlite_ms"
+    /// One save into memory.
+    case memoryMilliseconds = "memory_ms"
+    /// One save into a compact file that is written as a whole.
+    case binaryMilliseconds = "binary_ms"
+    /// One save into a file of XML.
+    case xmlMilliseconds = "xml_ms"
     /// Where values come along with the objects.
     case wholeMilliseconds = "whole_ms"
     case integerNanoseconds = "integer_ns"

@@ -7,15 +7,7 @@ extension Step {
 
     /// Lets so many processes save over one window of time.
     func savers(_ count: Int, in world: World, for window: Duration) throws -> [Metric: Double] {
-        try world.fill(World.scratch)
-        let workers = try (0..<count).map {
-            try Worker(.save, in: world, store: World.scratch, number: $0, calls: Self.warmUpCount / count)
-        }
-        for worker in workers { _ = try worker.expect("ready") }
-        let start = Monotonic.now + Duration.milliseconds(20).wholeNanoseconds
-        let end = start + window.wholeNanoseconds
-        for worker in workers { try worker.tell("go", "\(start)", "\(end)") }
-        let results = try workers.map { try $0.results() }
+        let results = try saving(count, in: world, for: window)
         if count == 1 { return results[0] }
         // Percentiles of several processes cannot be put together; the sum and the worst can.
         var total: [Metric: Double] = [:]
@@ -25,5 +17,20 @@ extension Step {
             if let refused = result[.refusedSaves] { total[.refusedSaves, default: 0] += refused }
         }
         return total
+    }
+
+    /// What each of so many processes that save at once measures, beside `others` that begin with them.
+    func saving(
+        _ count: Int, in world: World, for window: Duration, beside others: [Worker] = []
+    ) throws -> [[Metric: Double]] {
+        try world.fill(World.scratch)
+        let workers = try (0..<count).map {
+            try Worker(.save, in: world, store: World.scratch, number: $0, calls: Self.warmUpCount / count)
+        }
+        for worker in workers + others { _ = try worker.expect("ready") }
+        let start = Monotonic.now + Duration.milliseconds(20).wholeNanoseconds
+        let end = start + window.wholeNanoseconds
+        for worker in workers + others { try worker.tell("go", "\(start)", "\(end)") }
+        return try workers.map { try $0.results() }
     }
 }

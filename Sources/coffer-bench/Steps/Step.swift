@@ -17,6 +17,10 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
     case relate = "W13"
     case spread = "W14"
     case follow = "W15"
+    case open = "W16"
+    case saveWhole = "W17"
+    case dump = "W18"
+    case backUp = "W19"
     case weigh = "M"
 
     init?(argument: String) { self.init(rawValue: argument.uppercased()) }
@@ -39,6 +43,10 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         case .relate: "fetch across two relationships, ten rows for each contact"
         case .spread: "one save of a tenth of the contacts, merged by 8 processes that hold them"
         case .follow: "a push of one change, merged, to the event of a list of ten rows for each contact"
+        case .open: "open a store of ten rows for each contact, in a new process"
+        case .saveWhole: "one save of all contacts into a new store of each type"
+        case .dump: "all rows of a store as JSON, ten for each contact"
+        case .backUp: "durable single saves, 4 processes at once, while the store is copied"
         case .weigh: "memory of a client for each object, ten for each contact"
         }
     }
@@ -53,6 +61,8 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         case (.readProperties, _): system == .coffer || system == .cofferEmbedded
         case (.follow, _), (.weigh, _): system == .coffer
         case (.idle, _): system.usesService
+        case (.open, _), (.dump, _): system == .cofferEmbedded || system == .sqlite
+        case (.saveWhole, .cofferBus), (.backUp, .cofferBus), (.backUp, .cofferEmbedded): false
         // One process owns the file.
         case (.saveTogether, .cofferEmbedded), (.notify, .cofferEmbedded), (.spread, .cofferEmbedded): false
         default: true
@@ -79,6 +89,10 @@ extension Step {
         case .relate: try relating(in: world)
         case .spread: try spreading(in: world)
         case .follow: try following(in: world)
+        case .open: try opening(in: world)
+        case .saveWhole: try savingWhole(in: world)
+        case .dump: try dumping(in: world)
+        case .backUp: try backingUp(in: world)
         case .weigh: try weighing(in: world)
         }
     }

@@ -48,6 +48,10 @@ struct WorkerCommand: ParsableCommand {
         case .saveGroup: try job.saveGroup()
         case .watchGroup: try job.watchGroup()
         case .follow: try job.follow()
+        case .open: try job.timeOpening()
+        case .saveWhole: try job.saveWhole()
+        case .dump: try job.dump()
+        case .backUp: try job.backUp()
         case .first: try job.first(began: began)
         case .idle: try job.idle()
         case .ping: try job.ping()
@@ -66,6 +70,9 @@ struct WorkerJob {
     /// How often something is done, where the task leaves that open.
     let calls: Int
     let link: ParentLink
+
+    /// The path of the store's file, where the system has no service.
+    var filePath: String { "\(place.place)/\(place.store).sqlite" }
 
     /// Opens the store.
     func open() throws -> any ContactClient { try system.open(place) }

@@ -15,13 +15,7 @@ extension WorkerJob {
         for round in 0..<calls {
             _ = try savesUnlessLocked(client, city: "Warm \(number) \(round)", round: round)
         }
-        try link.say("ready")
-        let words = try link.hear()
-        guard words.count == 3, words[0] == "go", let start = UInt64(words[1]), let end = UInt64(words[2])
-        else {
-            throw BenchError.worker("heard '\(words.joined(separator: " "))', not 'go'")
-        }
-        if start > Monotonic.now { Monotonic.sleep(.nanoseconds(start - Monotonic.now)) }
+        let (start, end) = try beginTogether()
         var latencies = Latencies(capacity: 100_000)
         var savedInTime = 0
         var refused = 0
@@ -37,6 +31,18 @@ extension WorkerJob {
         try link.report(.savesPerSecond, Double(savedInTime) * 1e9 / Double(end - start))
         try link.report(latencies, withWorst: true)
         if refused > 0 { try link.report(.refusedSaves, Double(refused)) }
+    }
+
+    /// Says `ready`, and waits for the first of the two moments that `go` names.
+    func beginTogether() throws -> (start: UInt64, end: UInt64) {
+        try link.say("ready")
+        let words = try link.hear()
+        guard words.count == 3, words[0] == "go", let start = UInt64(words[1]), let end = UInt64(words[2])
+        else {
+            throw BenchError.worker("heard '\(words.joined(separator: " "))', not 'go'")
+        }
+        if start > Monotonic.now { Monotonic.sleep(.nanoseconds(start - Monotonic.now)) }
+        return (start, end)
     }
 
     /// Saves; `false` where others held the lock for longer than the system waits.

@@ -34,6 +34,14 @@ enum WorkerTask: String, CaseIterable, ExpressibleByArgument {
     case watchGroup
     /// Shows all contacts in a list and tells how long a change of one took to come there.
     case follow
+    /// Opens the store, and tells how long that took.
+    case open
+    /// Saves all contacts at once into a new store of each type.
+    case saveWhole
+    /// Writes all rows as JSON.
+    case dump
+    /// Copies the store again and again while others save.
+    case backUp
     /// Fetches one contact as the first thing it does.
     case first
     /// Opens the store, and then does nothing.

@@ -152,6 +152,9 @@ package enum Limits {
     static let movedBytes = 64 << 20
     /// Bytes of a file that are copied at a time.
     static let copyPiece = 1 << 20
+    /// Rows and bytes of them that a copy of a store is given at a time.
+    static let copiedRows = 10_000
+    static let copiedBytes = 16 << 20
     /// Numbers that the file's counters of history run ahead of what was given out, so that few saves write
     /// them.
     static let reservedTransactions: Int64 = 256

@@ -59,7 +59,7 @@ package enum XMLStoreWriter {
             if let attribute = property.attribute, let value = object.values[property.name] {
                 let (type, value) = try form(of: value, attribute, of: object)
                 text += "        <attribute name=\"\(name)\" type=\"\(type)\">\(value)</attribute>\n"
-            } else if let relationship = property.relationship {
+            } else if let relationship = property.relationship, !relationship.isTransient {
                 let ids = object.references[property.name] ?? []
                 let destination = model.destination(of: relationship).name.uppercased()
                 text += "        <relationship name=\"\(name)\" type=\"\(counts(relationship))\" "

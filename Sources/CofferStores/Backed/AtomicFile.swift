@@ -86,7 +86,8 @@ package final class AtomicFile: Sendable {
             try pass(.keepOld)
             if old != nil, try !keepOld() { throw .malformed(path: path, detail: "its old name is taken") }
             try pass(.rename)
-            try folder.rename(newName, to: fileName)
+            // What came there unknown to us stays.
+            try folder.rename(newName, to: fileName, replacing: old != nil)
             isRenamed = true
             state.withLock { $0.identity = facts }
             try pass(.synchronizeFolder)

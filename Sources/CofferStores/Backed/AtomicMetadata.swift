@@ -29,6 +29,8 @@ struct AtomicMetadata {
     var replies: [PropertyListValue]
     /// Whether Coffer wrote the file.
     var isOwn: Bool
+    /// Whether the file gets nothing that is Coffer's own.
+    var isPlain = false
 
     init(of writer: StoreWriter, _ metadata: StoreMetadata) throws(StoreError) {
         self.metadata = metadata
@@ -69,6 +71,7 @@ struct AtomicMetadata {
         if let metadata {
             values = try BinaryPropertyListReader.read(metadata.propertyList()).dictionary ?? [:]
         }
+        if isPlain { return values }
         if !replies.isEmpty { values[Self.repliesKey] = .array(replies) }
         values[Self.numberKey] = .integer(Int64(clamping: number))
         if let model { values[Self.modelKey] = .data(model.bytes) }

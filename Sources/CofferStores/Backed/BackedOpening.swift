@@ -11,7 +11,7 @@ struct BackedOpening {
     let configuration: String
     let options: StoreOptions
 
-    private var path: String { type == .memory ? "memory:\(fileName)" : folder.path(of: fileName) }
+    var path: String { type == .memory ? "memory:\(fileName)" : folder.path(of: fileName) }
 
     func run() throws(StoreError) -> StoreFile {
         if type == .memory {
@@ -29,7 +29,7 @@ struct BackedOpening {
     }
 
     /// Opens the database, which is made where it is not there.
-    private func open(
+    func open(
         _ backing: StoreBacking, model: StoreModel, with options: StoreOptions
     ) throws(StoreError) -> StoreFile {
         if backing.type == .xml { try model.requireXMLNames() }
@@ -122,7 +122,7 @@ extension BackedOpening {
     }
 
     /// Writes what a file has into a new database, which is closed at the end.
-    private func load(
+    func load(
         _ content: AtomicStoreContent, _ metadata: AtomicMetadata, into store: StoreFile
     ) throws(StoreError) {
         let now = options.environment.now()

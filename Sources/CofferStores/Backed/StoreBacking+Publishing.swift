@@ -7,11 +7,20 @@ extension StoreBacking {
     /// - Throws: why it could not be written; the file is the old one then.
     func publish(from writer: StoreWriter) throws(StoreError) -> AtomicPublication? {
         guard let file else { return nil }
+        return try file.publish(try bytes(from: writer, file.format))
+    }
+
+    /// A whole file of a type with what the open transaction of `writer` leaves; a plain one has nothing that
+    /// is Coffer's own.
+    func bytes(
+        from writer: StoreWriter, _ type: StoreType, isPlain: Bool = false
+    ) throws(StoreError) -> [UInt8] {
         var metadata = try writer.file.metadata(on: writer.connection)
         metadata.storeType = type.metadataName
         metadata.autoVacuumLevel = nil
         var content = AtomicStoreContent(uuid: writer.file.uuid)
-        let said = try AtomicMetadata(of: writer, metadata)
+        var said = try AtomicMetadata(of: writer, metadata)
+        said.isPlain = isPlain
         do throws(FormatError) {
             content.metadata = try said.dictionary()
         } catch {
@@ -19,7 +28,7 @@ extension StoreBacking {
         }
         content.lastObjectNumber = UInt64(max(0, try writer.lastKeys().values.max() ?? 0))
         content.objects = try AtomicGraph(of: writer).objects()
-        return try file.publish(try file.format.bytes(of: content, writer.file.schema.model, path: path))
+        return try type.bytes(of: content, writer.file.schema.model, path: path)
     }
 }
 

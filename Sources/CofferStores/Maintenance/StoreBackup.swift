@@ -186,20 +186,9 @@ extension StoreBackup {
         }
     }
 
-    /// Whether nothing of another store can be in the place, whatever is there now.
     private func checkPlace() throws(StoreError) {
         if options.isOwn { return }
-        if let companion = CompanionName(fileName) {
-            throw .unfitTarget(path: path, detail: companion.reason)
-        }
-        let isClosed = try translatingSystem { () throws(LinuxError) in
-            for closed in options.closedFolders where try folder.isWithin(closed) { return true }
-            return false
-        }
-        if isClosed {
-            throw .unfitTarget(
-                path: path, detail: "a service keeps its stores in that folder: choose another one")
-        }
+        try CopyPlace.check(fileName, in: folder, closedFolders: options.closedFolders)
     }
 
     private func checkTarget() throws(StoreError) {

@@ -1,3 +1,4 @@
+internal import CofferFormats
 package import CofferLinux
 internal import CofferSQLite
 internal import CofferWire
@@ -162,7 +163,8 @@ extension StoreReplacement {
     private static let fileSuffixes = [""] + StoreFile.logSuffixes
     private static let suffixes = fileSuffixes + [StoreFile.lockSuffix]
 
-    private static func copyName(of fileName: String) -> String { ".\(fileName).new" }
+    /// What a file is called until it takes the place of `fileName`.
+    static func copyName(of fileName: String) -> String { ".\(fileName).new" }
 
     /// Removes what a crash has left of a replacement; nothing of one that somebody is at.
     package static func removeRemains(of fileName: String, in folder: Folder) throws(StoreError) {
@@ -183,12 +185,17 @@ extension StoreReplacement {
         withExtendedLifetime(lock) {}
     }
 
-    /// Removes the copy, and at last its lock unless that is to stay; for whoever holds the lock.
-    private static func removeCopy(
+    /// Removes the copy with its values, and at last its lock unless that is to stay; for whoever holds the
+    /// lock.
+    static func removeCopy(
         of fileName: String, in folder: Folder, suffixes: [String] = suffixes
     ) throws(StoreError) {
         let name = copyName(of: fileName)
         try translatingSystem { () throws(LinuxError) in
+            let values = SupportFolder(of: name).name
+            if try folder.exists(values) { try folder.removeAll(values) }
+            // It may have been made beside its own place.
+            for suffix in fileSuffixes { try folder.unlink(copyName(of: name) + suffix) }
             for suffix in suffixes { try folder.unlink(name + suffix) }
         }
     }

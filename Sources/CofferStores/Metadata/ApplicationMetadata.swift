@@ -26,6 +26,11 @@ struct ApplicationMetadata {
         return values
     }
 
+    /// What a copy of the store has of it: all that does not say what the store is.
+    var carried: [String: PropertyListValue] {
+        list.filter { $0.key == Self.asideKey || !Self.isOwn($0.key) }
+    }
+
     /// Changes values; `nil` removes a key.
     ///
     /// A text that is the one that a value was read as keeps its type, and a number, a flag or a date may be

@@ -17,6 +17,11 @@ extension StoreMetadata {
         other = metadata.list
     }
 
+    /// Takes over what is not the store's own from the metadata of another, of which this one's is a copy.
+    mutating func carry(from other: StoreMetadata) {
+        self.other.merge(ApplicationMetadata(other.other).carried) { _, carried in carried }
+    }
+
     /// Makes this what a store says of itself, inside a transaction.
     ///
     /// - Throws: `StoreError.tooLarge`.

@@ -1,0 +1,83 @@
+internal import CofferFormats
+internal import CofferLinux
+internal import CofferModel
+internal import CofferSQLite
+
+/// The file, written as a whole, that a copy of a store becomes.
+struct CopiedWholeFile {
+    private let copy: StoreCopy
+    private let fileName: String
+    private let folder: Folder
+
+    init(_ copy: StoreCopy, _ fileName: String, in folder: Folder) {
+        (self.copy, self.fileName, self.folder) = (copy, fileName, folder)
+    }
+
+    private var path: String { folder.path(of: fileName) }
+
+    func run(_ progress: @escaping StoreCopy.Progress) throws(StoreError) -> StoreCopy.Outcome {
+        let lockName = fileName + StoreFile.lockSuffix
+        let wasLocked = try translatingSystem { () throws(LinuxError) in try folder.exists(lockName) }
+        let lock = try StoreLock.acquire(fileName, in: folder, path: path, patienceWithOwn: .zero)
+        defer {
+            // It is for whoever opens the store; a plain file has nothing beside it.
+            if !wasLocked { _ = try? folder.unlink(lockName) }
+            withExtendedLifetime(lock) {}
+        }
+        let (outcome, bytes) = try fill(progress)
+        try check(bytes)
+        guard progress(outcome.objectCount, outcome.objectCount) else { throw .interrupted }
+        try CopyPlace.requireFree(fileName, in: folder)
+        try AtomicFile(
+            fileName, in: folder, format: copy.type, identity: nil, lock: lock,
+            fault: copy.options.opening.atomicFault
+        ).publish(bytes).keep()
+        return outcome
+    }
+
+    private var opening: BackedOpening {
+        var options = copy.options.opening
+        options.type = copy.type
+        return BackedOpening(
+            type: copy.type, folder: folder, fileName: fileName, model: copy.file.model,
+            configuration: copy.configuration, options: options)
+    }
+
+    /// Makes the database that the file is to hold, and the bytes of that.
+    private func fill(
+        _ progress: @escaping StoreCopy.Progress
+    ) throws(StoreError) -> (StoreCopy.Outcome, [UInt8]) {
+        let backing = try StoreBacking(copy.type, path: path)
+        let store = try opening.open(backing, model: copy.file.model, with: copy.options.opening)
+        var dangling = 0
+        var (outcome, bytes) = try copy.fill(
+            store, shift: { source throws(StoreError) in try shift(of: source) }, progress,
+            finish: { writer throws(StoreError) in
+                dangling = try CopyReferences.removeDangling(of: store.schema, on: writer.connection)
+                return try backing.bytes(from: writer, copy.type, isPlain: copy.options.isPlain)
+            })
+        if dangling > 0 {
+            outcome.leftOut.append("\(dangling) references are left out: the objects are not there")
+        }
+        return (outcome, bytes)
+    }
+
+    /// Objects of all trees are numbered together in such a file.
+    private func shift(of source: CopySource) throws(StoreError) -> KeyShift {
+        let isWholeFile = source.file.type == .binary || source.file.type == .xml
+        return isWholeFile ? KeyShift() : try KeyShift(joining: source.lastKeys())
+    }
+
+    /// Reads the bytes as they will be when the file is opened.
+    private func check(_ bytes: [UInt8]) throws(StoreError) {
+        guard bytes.count <= Limits.atomicFileBytes else {
+            throw .tooLarge("the file would have \(bytes.count) bytes, \(Limits.atomicFileBytes) are allowed")
+        }
+        let content = try copy.type.content(of: bytes, path: path)
+        let metadata = try AtomicMetadata(content.metadata, path: path)
+        let scratch = try StoreBacking(copy.type, path: path)
+        try opening.load(
+            content, metadata,
+            into: try opening.open(scratch, model: copy.file.model, with: copy.options.opening))
+    }
+}

@@ -60,7 +60,7 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "CofferContainer",
-            dependencies: ["CofferMerge", "CofferFormats", "CofferLinux", "CofferModel"],
+            dependencies: ["CofferMerge", "CofferFormats", "CofferWire", "CofferLinux", "CofferModel"],
             swiftSettings: house),
         .target(
             name: "CofferGeneration", dependencies: ["CofferFormats", "CofferModel"], swiftSettings: house),
@@ -139,7 +139,7 @@ let package = Package(
         tests("CofferDBus", "CofferLinux"),
         tests("CofferSQLite", "CofferLinux"),
         tests("CofferFormats", "CofferModel"),
-        tests("CofferContainer", "CofferMerge", "CofferLinux"),
+        tests("CofferContainer", "CofferMerge", "CofferWire", "CofferLinux", "CofferModel"),
         // Like an application's target: its model becomes Swift by the plugin.
         .testTarget(
             name: "CofferGenerationTests",

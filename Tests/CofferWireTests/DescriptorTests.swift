@@ -18,6 +18,10 @@ func messageShapes() -> [String: MessageShape] {
     unsafe visit(coffer__v1__client__descriptor, into: &result)
     unsafe visit(coffer__v1__push__descriptor, into: &result)
     unsafe visit(coffer__v1__error_detail__descriptor, into: &result)
+    unsafe visit(coffer__v1__container_marker__descriptor, into: &result)
+    unsafe visit(coffer__v1__container_keys__descriptor, into: &result)
+    unsafe visit(coffer__v1__container_log__descriptor, into: &result)
+    unsafe visit(coffer__v1__container_baseline__descriptor, into: &result)
     return result
 }
 

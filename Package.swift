@@ -60,7 +60,7 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "CofferContainer",
-            dependencies: ["CofferMerge", "CofferFormats", "CofferLinux", "CofferModel"],
+            dependencies: ["CofferMerge", "CofferFormats", "CofferWire", "CofferLinux", "CofferModel"],
             swiftSettings: house),
         .target(
             name: "CofferUbiquity",
@@ -142,7 +142,7 @@ let package = Package(
         tests("CofferDBus", "CofferLinux"),
         tests("CofferSQLite", "CofferLinux"),
         tests("CofferFormats", "CofferModel"),
-        tests("CofferContainer", "CofferMerge", "CofferLinux"),
+        tests("CofferContainer", "CofferMerge", "CofferWire", "CofferLinux", "CofferModel"),
         tests("CofferUbiquity", "CofferContainer", "CofferSQLite", "CofferLinux"),
         // Like an application's target: its model becomes Swift by the plugin.
         .testTarget(

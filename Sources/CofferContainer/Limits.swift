@@ -9,6 +9,18 @@ package enum Limits {
     /// Names that are told of as not ours; more are only counted.
     package static let strangers = 100
 
+    /// Bytes of a place among others: each insertion in between adds some, and those of long life have tens.
+    static let placeByteCount = 4 << 10
+    /// Runs of folds that a state does not have of one peer: each was given up after a week.
+    static let missingRuns = 10_000
+    /// Folds of a log: a merged one has 16³ small ones, each of some folds.
+    package static let foldsOfLog = 100_000
+
+    /// Passes of Argon2id that a key may ask for: what is written takes 3.
+    static let passes: ClosedRange<UInt64> = 1...16
+    /// Bytes that a key may ask Argon2id to take: what is written takes 256 MiB.
+    static let keyMemory: ClosedRange<UInt64> = (8 << 10)...(1 << 30)
+
     /// Bytes that the content of an object may have.
     static func contentByteCount(of kind: ObjectIdentity.Kind) -> Int {
         switch kind {

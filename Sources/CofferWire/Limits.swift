@@ -43,6 +43,14 @@ package enum Limits {
     static let modelElements = 2_000
     /// Changes between two models that an error tells: more than a person reads.
     static let modelChanges = 200
+    /// Names of entities and properties that a container's object lists: those of several models.
+    static let names = 20_000
+    /// Registers of one kind in a container's object: a part of a baseline has 200,000 in all at most.
+    package static let registers = 1_000_000
+    /// Peers that a vector in a container names: 200 write at a time, and copies add to them.
+    package static let vectorEntries = 10_000
+    /// Parts of a baseline, or baselines that a log names: parts of 8 MiB make 80 GB.
+    package static let objectHashes = 10_000
     /// Exponents of a decimal: what Foundation's `Decimal` holds.
     static let exponent: ClosedRange<Int32> = -128...127
 }
@@ -60,6 +68,8 @@ struct MessageLimit: Sendable {
     static let request = MessageLimit(byteCount: 16 << 20, structureByteCount: 16 << 20)
     /// Models: the largest known has 54 entities, and packs into 200 KB.
     static let model = MessageLimit(byteCount: 16 << 20, structureByteCount: 32 << 20)
+    /// Registers of a container's object, which anybody who carries it may have written.
+    static let container = MessageLimit(byteCount: 64 << 20, structureByteCount: 128 << 20)
     /// Rows and changes.
     static let rows = MessageLimit(byteCount: Limits.message, structureByteCount: 64 << 20)
 

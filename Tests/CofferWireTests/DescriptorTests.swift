@@ -19,6 +19,10 @@ func messageShapes() -> [String: MessageShape] {
     unsafe visit(coffer__v1__accounts__descriptor, into: &result)
     unsafe visit(coffer__v1__push__descriptor, into: &result)
     unsafe visit(coffer__v1__error_detail__descriptor, into: &result)
+    unsafe visit(coffer__v1__container_marker__descriptor, into: &result)
+    unsafe visit(coffer__v1__container_keys__descriptor, into: &result)
+    unsafe visit(coffer__v1__container_log__descriptor, into: &result)
+    unsafe visit(coffer__v1__container_baseline__descriptor, into: &result)
     return result
 }
 

@@ -20,7 +20,7 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferGeneration", ["CofferFormats", "CofferModel"]),
     ("CofferWire", ["CCofferMessages", "CProtobufC", "CofferModel"]),
     ("CofferMerge", ["CofferModel"]),
-    ("CofferContainer", ["CofferMerge", "CofferFormats", "CofferLinux", "CofferModel"]),
+    ("CofferContainer", ["CofferMerge", "CofferFormats", "CofferWire", "CofferLinux", "CofferModel"]),
     (
         "CofferUbiquity",
         ["CofferContainer", "CofferSQLite", "CofferFormats", "CofferLinux", "CofferModel"]

@@ -1,6 +1,7 @@
 /* Made by Protos/generate: do not edit. */
 #include "coffer/v1/accounts.pb-c.h"
 #include "coffer/v1/channel.pb-c.h"
+#include "coffer/v1/container.pb-c.h"
 #include "coffer/v1/fetch.pb-c.h"
 #include "coffer/v1/migration.pb-c.h"
 #include "coffer/v1/model.pb-c.h"

@@ -16,12 +16,24 @@ package struct ObjectHash: Hashable, Sendable {
         bytes = Array(SHA256.digest(of: object).prefix(Self.byteCount))
     }
 
+    /// The hash with these bytes; `nil` where they are not 20.
+    init?(bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = bytes
+    }
+
     /// The hash that `digits`, 40 hexadecimal ones in lower case, write; `nil` where they write none.
     package init?(digits: some StringProtocol) {
         guard let bytes = HexadecimalDigits.bytes(of: digits), bytes.count == Self.byteCount else {
             return nil
         }
         self.bytes = bytes
+    }
+}
+
+extension ObjectHash: Comparable {
+    package static func < (left: ObjectHash, right: ObjectHash) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 }
 

@@ -55,6 +55,10 @@ struct AccountsTests {
         try withWorld { (world) throws in
             let account = try world.accounts().signIn(as: "home", at: world.home)
             #expect(try ContainerRoot(at: world.home).markers() == [account.root])
+            let name = try #require(try Folder(at: world.home).names().first)
+            let bytes = try Folder(at: world.home).read(name, limit: 1_000)
+            let object = try ContainerObject(reading: bytes, named: #require(ObjectName(name)))
+            #expect(try MarkerContent(reading: object.content).time == 978_307_300_000_000)
             #expect(world.changes.take() == [.signedIn(account, isNew: true)])
             #expect(try world.accounts().current() == account)
             #expect(account.signedIn == 100)
@@ -125,7 +129,7 @@ struct AccountsTests {
         try withWorld { (world) throws in
             let account = try world.accounts().signIn(as: "home", at: world.home)
             let smaller = ContainerID(high: 0, low: 1)
-            try ContainerRoot(at: world.home).put(smaller)
+            try ContainerRoot(at: world.home).put(smaller, at: 0)
             #expect(try world.accounts().signIn(as: "home", at: world.home) == account)
             try withWorld { (other) throws in
                 #expect(try other.accounts().signIn(as: "home", at: world.home).root == smaller)

@@ -1,4 +1,5 @@
 internal import CofferLinux
+internal import CofferMerge
 
 /// The folder in which an account has its containers, as a person names it; other software carries it.
 ///
@@ -19,11 +20,14 @@ package struct ContainerRoot: Sendable {
         try reaching { () throws(LinuxError) in try FolderCarrier.markers(in: Folder(at: path)) }
     }
 
-    /// Puts a marker there, which is kept once this returns.
+    /// Puts a marker there, made at `time`, in seconds since 2001-01-01 UTC, which is kept once this returns.
     ///
     /// - Throws: `CarrierError.readOnly`, `.full` or `.away`; then there is none.
-    package func put(_ marker: ContainerID) throws(CarrierError) {
-        let (name, bytes) = ContainerObject(.marker(marker), content: []).packed()
+    package func put(_ marker: ContainerID, at time: Double) throws(CarrierError) {
+        let microseconds = Int64(exactly: ((time + 978_307_200) * 1e6).rounded()) ?? 0
+        // A few bytes always pack.
+        let content = (try? MarkerContent(peer: .random(), time: microseconds).bytes()) ?? []
+        let (name, bytes) = ContainerObject(.marker(marker), content: content).packed()
         try reaching { () throws(LinuxError) in
             try FolderCarrier.put(bytes, as: "\(name)", in: Folder(at: path))
         }

@@ -87,9 +87,11 @@ extension Accounts {
             }
             if former == nil, known.count >= Limits.accounts { throw .tooMany(limit: Limits.accounts) }
             if let former, former.signedIn != nil, former.name == name, former.path == path { return former }
-            let root = marker ?? .random()
-            if marker == nil { try Self.reaching { () throws(CarrierError) in try folder.put(root) } }
-            try database.signIn(root: root, name: name, path: path, now: former?.signedIn ?? now())
+            let (root, now) = (marker ?? .random(), now())
+            if marker == nil {
+                try Self.reaching { () throws(CarrierError) in try folder.put(root, at: now) }
+            }
+            try database.signIn(root: root, name: name, path: path, now: former?.signedIn ?? now)
             guard let account = try database.accounts().first(where: { $0.root == root }) else {
                 throw .signedOut
             }

@@ -14,11 +14,13 @@ package struct ChainBook: Hashable, Sendable {
 
     /// What the state has.
     package var vector: KnowledgeVector {
-        var entries: [PeerID: KnowledgeVector.Entry] = [:]
+        var vector = KnowledgeVector()
         for (writer, chains) in writers {
-            entries.merge(chains.entries(writer: writer)) { one, _ in one }
+            for (peer, entry) in chains.entries(writer: writer) {
+                vector.insert(entry.folds, of: peer, chain: entry.chain)
+            }
         }
-        return KnowledgeVector(entries)
+        return vector
     }
 
     /// Notes the hashes of a log, whether or not it is taken.
@@ -53,6 +55,40 @@ package struct ChainBook: Hashable, Sendable {
     /// What the chain that a log is of is called.
     package func name(of segment: ChainSegment, by writer: PeerID) -> PeerID {
         writers[writer]?.name(of: segment, writer: writer) ?? writer
+    }
+
+    /// Whether a state with a vector has the folds of a log whose last one has a hash.
+    package func covers(
+        _ folds: ClosedRange<UInt64>, last hash: ChainHash, of writer: PeerID, by vector: KnowledgeVector
+    ) -> Bool {
+        guard let chains = writers[writer] else { return false }
+        // A chain that left another goes by a name of its own, and not everywhere the same yet.
+        return vector.entries.contains { peer, entry in
+            (peer == writer || entry.chain != nil && !chains.isPlain)
+                && chains.covers(folds, last: hash, by: entry)
+        }
+    }
+
+    /// What is known, of a state that has nothing.
+    package var withoutFolds: ChainBook {
+        var book = self
+        book.writers = writers.mapValues(\.withoutFolds)
+        return book
+    }
+
+    /// Notes that the state has folds up to one with a hash.
+    package mutating func have(_ folds: ClosedRange<UInt64>, last hash: ChainHash, by writer: PeerID) {
+        writers[writer, default: WriterChains()].have(FoldSet(folds), chain: hash)
+    }
+
+    /// Whether the state has the fold with a hash.
+    package func has(_ hash: ChainHash, at fold: UInt64, by writer: PeerID) -> Bool {
+        writers[writer]?.has(hash, at: fold, writer: writer) ?? false
+    }
+
+    /// Whether the state may have a fold: one of that number, on any chain.
+    package func hasAny(_ fold: UInt64, by writer: PeerID) -> Bool {
+        writers[writer]?.entries(writer: writer).values.contains { $0.folds.contains(fold...fold) } ?? false
     }
 
     /// Whether a hash at a fold is another one than is known of that writer.

@@ -27,6 +27,21 @@ struct WriterChains: Hashable, Sendable {
 }
 
 extension WriterChains {
+    /// Whether one chain is known, as far as can be seen.
+    var isPlain: Bool {
+        guard forks.isEmpty else { return false }
+        var hashes: [UInt64: ChainHash] = [:]
+        for anchor in had.keys {
+            if let known = links[anchor.fold], !known.contains(where: { $0.hash == anchor.hash }) {
+                return false
+            }
+            if let other = hashes.updateValue(anchor.hash, forKey: anchor.fold), other != anchor.hash {
+                return false
+            }
+        }
+        return true
+    }
+
     /// Notes the hashes of a log.
     mutating func note(_ segment: ChainSegment) {
         var parent = segment.before
@@ -38,6 +53,17 @@ extension WriterChains {
                 if !known.isEmpty { forks.insert(fold) }
             }
             parent = hash
+        }
+        noteBreak(at: segment.first)
+        let last = segment.folds.upperBound
+        if last < .max { noteBreak(at: last + 1) }
+    }
+
+    /// Counts a fold as a fork where what is known of it does not follow what is known of the one before.
+    private mutating func noteBreak(at fold: UInt64) {
+        guard let known = links[fold], let former = links[fold - 1] else { return }
+        if known.contains(where: { link in !former.contains { $0.hash == link.parent } }) {
+            forks.insert(fold)
         }
     }
 
@@ -90,6 +116,12 @@ extension WriterChains {
     /// others are named by theirs.
     func name(of path: [UInt64: ChainHash], writer: PeerID) -> PeerID {
         var name = writer
+        // Where it begins another way than what is known, nobody can say what it left, or where.
+        if let first = path.keys.min(), let hash = path[first], let known = links[first],
+            !known.contains(where: { $0.hash == hash })
+        {
+            return hash.branch
+        }
         for fold in forks.sorted() {
             guard let hash = path[fold], let parent = fold > 0 ? path[fold - 1] : nil else { continue }
             let siblings = (links[fold] ?? []).filter { $0.parent == parent }
@@ -100,7 +132,7 @@ extension WriterChains {
 
     /// What is had of each chain, and the hash at the last fold that is.
     func entries(writer: PeerID) -> [PeerID: KnowledgeVector.Entry] {
-        guard !forks.isEmpty else { return plainEntry(writer: writer) }
+        guard !isPlain else { return plainEntry(writer: writer) }
         var found: [PeerID: KnowledgeVector.Entry] = [:]
         let known = had.map { (path: path(to: $0.key), folds: $0.value) }
         for end in Set(ends).union(had.keys) {
@@ -111,7 +143,6 @@ extension WriterChains {
                 guard let common = path.keys.filter({ other[$0] == path[$0] }).max() else { continue }
                 entry.folds.formUnion(folds.through(common))
             }
-            if name == writer { entry.folds.formUnion(hadSomewhere) }
             if let hash = path[entry.folds.last] { entry.chain = hash }
             found[name] = entry
         }
@@ -129,7 +160,7 @@ extension WriterChains {
 
     /// The name of the chain that a log is of.
     func name(of segment: ChainSegment, writer: PeerID) -> PeerID {
-        name(of: path(to: Anchor(fold: segment.folds.upperBound, hash: segment.last)), writer: writer)
+        name(of: segment.last, at: segment.folds.upperBound, writer: writer)
     }
 
     /// Which folds of a log are not had.
@@ -137,6 +168,35 @@ extension WriterChains {
         let wanted = FoldSet(segment.folds)
         let name = name(of: segment, writer: writer)
         return wanted.subtracting(entries(writer: writer)[name]?.folds ?? FoldSet())
+    }
+
+    /// Whether folds up to one with a hash are among those of an entry, which are on the way to its own hash.
+    func covers(
+        _ folds: ClosedRange<UInt64>, last hash: ChainHash, by entry: KnowledgeVector.Entry
+    ) -> Bool {
+        guard entry.folds.contains(folds) else { return false }
+        guard let chain = entry.chain else { return isPlain }
+        let isKnown = links[entry.folds.last]?.contains { $0.hash == chain } ?? true
+        if isPlain, isKnown { return true }
+        return path(to: Anchor(fold: entry.folds.last, hash: chain))[folds.upperBound] == hash
+    }
+
+    /// What is known, with nothing had.
+    var withoutFolds: WriterChains {
+        var chains = self
+        (chains.had, chains.hadSomewhere) = ([:], FoldSet())
+        return chains
+    }
+
+    /// The name of the chain that has a hash after a fold.
+    func name(of hash: ChainHash, at fold: UInt64, writer: PeerID) -> PeerID {
+        isPlain ? writer : name(of: path(to: Anchor(fold: fold, hash: hash)), writer: writer)
+    }
+
+    /// Whether the fold with a hash is had.
+    func has(_ hash: ChainHash, at fold: UInt64, writer: PeerID) -> Bool {
+        let name = name(of: hash, at: fold, writer: writer)
+        return entries(writer: writer)[name]?.folds.contains(fold...fold) ?? false
     }
 
     /// Whether another fold of that number, or of one before, is known than on the way to this hash.

@@ -59,28 +59,24 @@ extension Exchange {
     package mutating func writeBaseline(
         _ registers: [Register], digest: StateDigest, modelID: [UInt8], at now: WallTime
     ) throws(ObjectFault) {
-        var objects: [ContainerObject] = []
+        var objects: [NamedObject] = []
         var parts: Set<ObjectHash> = []
-        var byteCount = 0
         for part in BaselineCut(rules).parts(of: registers) {
-            let object = ContainerObject(.part, content: try RegisterContent.bytes(of: part))
-            let (name, bytes) = object.packed()
-            if let hash = name.hash, parts.insert(hash).inserted {
-                objects.append(object)
-                byteCount += bytes.count
-            }
+            let content = try RegisterContent.bytes(of: part)
+            let object = NamedObject(ContainerObject(.part, content: content))
+            if let hash = object.name.hash, parts.insert(hash).inserted { objects.append(object) }
         }
         let number = lastBaseline + 1
         let vector = vector
         let content = BaselineContent(
             time: now.microseconds, parts: parts, vector: vector, digest: digest, modelID: modelID)
-        let index = ContainerObject(.baseline(peer, number: number), content: try content.bytes())
-        let (name, bytes) = index.packed()
+        let index = NamedObject(
+            ContainerObject(.baseline(peer, number: number), content: try content.bytes()))
         objects.append(index)
         baselines.append(
             OwnBaseline(
-                name: name, parts: parts, vector: vector, covered: covered, writtenAt: now,
-                byteCount: byteCount + bytes.count, objects: objects))
+                name: index.name, parts: parts, vector: vector, covered: covered, writtenAt: now,
+                byteCount: objects.reduce(0) { $0 + $1.byteCount }, objects: objects))
         lastBaseline = number
         gapSince = nil
     }

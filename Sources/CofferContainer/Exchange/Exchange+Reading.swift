@@ -7,7 +7,10 @@ extension Exchange {
         if let gathering = round.gathering {
             if let part = gathering.missing.first { return ObjectName(.part, hash: part) }
         }
-        let candidates = round.objects.filter { !round.tried.contains($0) && isDue($0, at: now) }
+        let own = Set(outbox.map(\.name))
+        let candidates = round.objects.filter {
+            !round.tried.contains($0) && !own.contains($0) && isDue($0, at: now)
+        }
         return candidates.min { readingOrder($0) < readingOrder($1) }
     }
 
@@ -24,7 +27,7 @@ extension Exchange {
 
     /// Whether an object is to be read now.
     private func isDue(_ name: ObjectName, at now: WallTime) -> Bool {
-        guard isReadable(name), let object = known[name], let round else { return false }
+        guard let object = known[name], object.facts == nil, isReadable(name), let round else { return false }
         switch object.condition {
         case .taken: return false
         case .quarantined(_, _, let next): return now >= next
@@ -43,7 +46,7 @@ extension Exchange {
     /// Whether an object is of a kind that is read for itself, and not one's own.
     private func isReadable(_ name: ObjectName) -> Bool {
         switch name.identity {
-        case .log: !outbox.contains { $0.name == name } && replaced[name] == nil
+        case .log: replaced[name] == nil
         case .baseline: !baselines.contains { $0.name == name }
         case .marker, .keys, .part, .model, .data: false
         }

@@ -66,9 +66,8 @@ extension Exchange {
     /// The next object that has to be there, and is not or was not put again for a day.
     private func nextToPut(at now: WallTime) -> (ContainerObject, ObjectName)? {
         guard let round else { return nil }
-        if let model {
-            let name = model.packed().name
-            if !round.objects.contains(name), !round.refused.contains(name) { return (model, name) }
+        if let model, !round.objects.contains(model.name), !round.refused.contains(model.name) {
+            return (model.object, model.name)
         }
         for log in outbox where !round.refused.contains(log.name) {
             let isDue = log.putAt.map { now.isPast(rules.daily, since: $0) } ?? true
@@ -81,10 +80,9 @@ extension Exchange {
         }
         for baseline in baselines {
             for object in baseline.objects {
-                let name = object.packed().name
                 // Its name comes last: what it names is to be there.
-                if round.refused.contains(name) { break }
-                if !round.objects.contains(name) { return (object, name) }
+                if round.refused.contains(object.name) { break }
+                if !round.objects.contains(object.name) { return (object.object, object.name) }
             }
         }
         return nil

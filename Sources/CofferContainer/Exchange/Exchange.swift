@@ -44,7 +44,7 @@ package struct Exchange: Hashable, Sendable {
     /// Whether something was joined that others should know of.
     var hasNews = false
     /// The model's object, which is to be there.
-    var model: ContainerObject?
+    var model: NamedObject?
     /// The figures that it goes by.
     package let rules: ExchangeRules
     /// The round that is under way.
@@ -64,7 +64,7 @@ package struct Exchange: Hashable, Sendable {
 
     /// Names the model that registers are of; its object will be put there.
     package mutating func use(_ model: ModelContent) {
-        self.model = ContainerObject(.model, content: model.bytes)
+        self.model = NamedObject(ContainerObject(.model, content: model.bytes))
     }
 
     /// Goes on under a new id; what was written under the old one is still carried.

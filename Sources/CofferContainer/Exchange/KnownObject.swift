@@ -53,6 +53,24 @@ package struct ToldState: Hashable, Sendable {
     package internal(set) var read: Set<ObjectHash> = []
 }
 
+/// An object and the name that it has.
+package struct NamedObject: Hashable, Sendable {
+    /// The object.
+    package let object: ContainerObject
+    /// Its name.
+    package let name: ObjectName
+    /// How many bytes it has in the container.
+    package let byteCount: Int
+
+    /// An object with its name.
+    package init(_ object: ContainerObject) {
+        let (name, bytes) = object.packed()
+        self.object = object
+        self.name = name
+        byteCount = bytes.count
+    }
+}
+
 /// A baseline that was written here.
 package struct OwnBaseline: Hashable, Sendable {
     /// Its name.
@@ -68,5 +86,5 @@ package struct OwnBaseline: Hashable, Sendable {
     /// How many bytes it has with its parts.
     package let byteCount: Int
     /// The objects that make it, until a listing has shown them all.
-    package internal(set) var objects: [ContainerObject]
+    package internal(set) var objects: [NamedObject]
 }

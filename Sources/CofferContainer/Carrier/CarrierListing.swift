@@ -7,4 +7,10 @@ package struct CarrierListing: Equatable, Sendable {
     package let strangers: [String]
     /// How many such there are.
     package let strangerCount: Int
+
+    package init(objects: Set<ObjectName>, strangers: [String], strangerCount: Int) {
+        self.objects = objects
+        self.strangers = strangers
+        self.strangerCount = strangerCount
+    }
 }

@@ -13,5 +13,16 @@ package struct ContainerSighting: Equatable, Sendable {
         package let markers: Set<ContainerID>
         /// Whether objects may be put there.
         package let isWritable: Bool
+
+        package init(markers: Set<ContainerID>, isWritable: Bool) {
+            self.markers = markers
+            self.isWritable = isWritable
+        }
+    }
+
+    package init(fileSystem: UInt64, rootMarkers: Set<ContainerID>, folder: Folder?) {
+        self.fileSystem = fileSystem
+        self.rootMarkers = rootMarkers
+        self.folder = folder
     }
 }

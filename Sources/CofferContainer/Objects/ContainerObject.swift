@@ -18,7 +18,7 @@ internal import CofferFormats
 ///
 /// So an object that a carrier renamed says by itself what it is, and what was cut short or damaged is
 /// noticed whatever it is called.
-package struct ContainerObject: Equatable, Sendable {
+package struct ContainerObject: Hashable, Sendable {
     /// What it is.
     package let identity: ObjectIdentity
     /// Its content: a message of Protos/coffer/v1/container.proto, or a value's bytes.

@@ -1,0 +1,153 @@
+package import CofferMerge
+
+extension Exchange {
+    /// Whether logs outweigh the last baseline, or folds are nowhere in the container for a day.
+    mutating func wantsBaseline(at now: WallTime) -> Bool {
+        guard let round, !round.hasAskedForBaseline else { return false }
+        // What was begun is finished first, and what is not read yet would have to be in it.
+        guard baselines.allSatisfy(\.objects.isEmpty), !vector.entries.isEmpty else { return false }
+        return logsOutweigh || isGapOverdue(at: now)
+    }
+
+    private var logsOutweigh: Bool {
+        let covered = baselines.last?.covered ?? []
+        var (count, byteCount) = (0, 0)
+        for name in round?.objects ?? [] where !covered.contains(name) {
+            if case .log(_, _, let bytes) = known[name]?.facts {
+                count += 1
+                byteCount += bytes
+            } else if let log = outbox.first(where: { $0.name == name }) {
+                count += 1
+                byteCount += log.byteCount
+            }
+        }
+        let least = max(rules.baselineByteCount, (baselines.last?.byteCount ?? 0) / 2)
+        return count >= rules.baselineLogCount || byteCount >= least
+    }
+
+    /// Whether folds that the state has are in no log or baseline that is there, for a day.
+    private mutating func isGapOverdue(at now: WallTime) -> Bool {
+        guard let round else { return false }
+        var there = chains.withoutFolds
+        for name in round.objects {
+            switch known[name]?.facts {
+            case .log(let folds, let last, _):
+                if case .log(let writer, _) = name.identity { there.have(folds, last: last, by: writer) }
+            case .baseline(_, let vector): there.have(vector)
+            case .other, nil: break
+            }
+        }
+        for log in outbox where round.objects.contains(log.name) {
+            there.have(log.content.chain, by: log.writer)
+        }
+        for baseline in baselines where isThere(baseline) { there.have(baseline.vector) }
+        guard !there.vector.isSuperset(of: vector) else {
+            gapSince = nil
+            return false
+        }
+        gapSince = gapSince ?? now
+        return gapSince.map { now.isPast(rules.daily, since: $0) } ?? false
+    }
+
+    /// Writes a baseline: takes the whole state.
+    ///
+    /// - Parameters:
+    ///   - registers: All of the state's, in any order; what is dead and older than `burialTime` buried.
+    ///   - digest: The state's.
+    ///   - modelID: The SHA-256 of the model that names are of.
+    /// - Throws: `ObjectFault.tooLarge` where nobody would read it; nothing is changed.
+    package mutating func writeBaseline(
+        _ registers: [Register], digest: StateDigest, modelID: [UInt8], at now: WallTime
+    ) throws(ObjectFault) {
+        var objects: [NamedObject] = []
+        var parts: Set<ObjectHash> = []
+        for part in BaselineCut(rules).parts(of: registers) {
+            let content = try RegisterContent.bytes(of: part)
+            let object = NamedObject(ContainerObject(.part, content: content))
+            if let hash = object.name.hash, parts.insert(hash).inserted { objects.append(object) }
+        }
+        let number = lastBaseline + 1
+        let vector = vector
+        let content = BaselineContent(
+            time: now.microseconds, parts: parts, vector: vector, digest: digest, modelID: modelID)
+        let index = NamedObject(
+            ContainerObject(.baseline(peer, number: number), content: try content.bytes()))
+        objects.append(index)
+        baselines.append(
+            OwnBaseline(
+                name: index.name, parts: parts, vector: vector, covered: covered, writtenAt: now,
+                byteCount: objects.reduce(0) { $0 + $1.byteCount }, objects: objects))
+        lastBaseline = number
+        gapSince = nil
+    }
+
+    /// What a baseline that is written now stands for: all that the state has.
+    private var covered: Set<ObjectName> {
+        var covered = Set(known.filter { $0.value.facts != nil }.keys)
+        covered.formUnion(outbox.map(\.name))
+        covered.formUnion(replaced.keys)
+        covered.formUnion(baselines.map(\.name))
+        return covered
+    }
+
+    /// What is dead and of which nothing is younger may be buried in a baseline that is written now.
+    package func burialTime(at now: WallTime) -> WallTime { now + .zero - rules.longPatience }
+
+    /// Lets go of what was put for a baseline, once a listing shows all of it.
+    mutating func settleBaselines() {
+        guard let round else { return }
+        for index in baselines.indices where !baselines[index].objects.isEmpty {
+            let names = baselines[index].parts.map { ObjectName(.part, hash: $0) } + [baselines[index].name]
+            if names.allSatisfy(round.objects.contains) { baselines[index].objects = [] }
+        }
+    }
+}
+
+extension WallTime {
+    /// The moment a while earlier.
+    fileprivate static func - (time: WallTime, duration: Duration) -> WallTime { time + (.zero - duration) }
+}
+
+/// Cuts a state into parts that later baselines have too, where nothing in them changed.
+struct BaselineCut {
+    private let rules: ExchangeRules
+
+    init(_ rules: ExchangeRules) { self.rules = rules }
+
+    /// The registers by the record that they are of, cut between records by birth.
+    ///
+    /// A part ends where the record's id says, or where it has as many as one may.
+    func parts(of registers: [Register]) -> [[Register]] {
+        var rows: [RecordID: [Register]] = [:]
+        for register in registers { rows[register.home, default: []].append(register) }
+        var parts: [[Register]] = []
+        var part: [Register] = []
+        for record in rows.keys.sorted() {
+            part += rows[record] ?? []
+            if isEnd(record) || part.count >= rules.registersOfPart {
+                parts.append(part)
+                part = []
+            }
+        }
+        return part.isEmpty ? parts : parts + [part]
+    }
+
+    /// Whether parts end with a record: for one in so many.
+    private func isEnd(_ record: RecordID) -> Bool {
+        var mixed = record.low ^ (record.high &* 0x9E37_79B9_7F4A_7C15)
+        mixed = (mixed ^ (mixed >> 31)) &* 0xBF58_476D_1CE4_E5B9
+        return (mixed ^ (mixed >> 29)) % rules.recordsOfPart == 0
+    }
+}
+
+extension Register {
+    /// The record in whose part it stands.
+    fileprivate var home: RecordID {
+        switch self {
+        case .life(let record, _), .cell(let record, _, _): record
+        case .pair(let key, _): key.first
+        case .place(let key, _): key.owner
+        case .same(let key, _): key.first
+        }
+    }
+}

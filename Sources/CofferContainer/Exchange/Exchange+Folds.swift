@@ -1,0 +1,117 @@
+package import CofferMerge
+
+extension Exchange {
+    /// Takes a fold of the state: registers that were written here.
+    ///
+    /// - Parameters:
+    ///   - registers: No two of one key; none in a receipt.
+    ///   - digest: The state's, with them.
+    ///   - modelID: The SHA-256 of the model that names are of; empty without registers.
+    /// - Throws: `ObjectFault.tooLarge` where nobody would read the log; nothing is changed.
+    package mutating func append(
+        _ registers: [Register], digest: StateDigest, modelID: [UInt8], at now: WallTime
+    ) throws(ObjectFault) {
+        let fold = lastFold + 1
+        let hash = try lastHash.following(fold: fold, registers)
+        guard let chain = ChainSegment(first: fold, before: lastHash, hashes: [hash]) else { return }
+        let vector = chains.vector
+        let isWhole = !outbox.contains { $0.writer == peer }
+        let others = isWhole ? vector : vector.changes(since: toldVector)
+        let log = try OutboxLog(
+            LogContent(
+                time: now.microseconds, chain: chain, vector: others, isWholeVector: isWhole, digest: digest,
+                modelID: registers.isEmpty ? [] : modelID, read: readBaselines, registers: registers),
+            by: peer)
+        outbox.append(log)
+        chains.have(chain, by: peer)
+        (lastFold, lastHash, lastLogAt) = (fold, hash, now)
+        toldVector = vector
+        hasNews = false
+    }
+
+    /// The baselines of others that were joined and that are still known to be there.
+    private var readBaselines: Set<ObjectHash> {
+        Set(
+            known.compactMap { name, object in
+                if case .baseline = object.facts { name.hash } else { nil }
+            })
+    }
+
+    /// Makes larger logs of adjacent ones that are there, tier by tier.
+    mutating func mergeLogs(at now: WallTime) {
+        while let run = mergeableRun {
+            guard let merged = try? OutboxLog.merging(outbox[run]) else { return }
+            for log in outbox[run] {
+                replaced[log.name] = ReplacedLog(
+                    by: merged.name, writer: log.writer, folds: log.content.chain.folds, since: now)
+                for (name, other) in replaced where other.by == log.name { replaced[name]?.by = merged.name }
+            }
+            outbox.replaceSubrange(run, with: [merged])
+        }
+    }
+
+    /// Adjacent logs of one tier that become one.
+    private var mergeableRun: Range<Int>? {
+        for tier in rules.tierByteCounts.indices {
+            var start = outbox.startIndex
+            var byteCount = 0
+            for index in outbox.indices {
+                let log = outbox[index]
+                let follows = index > start && log.follows(outbox[index - 1])
+                if self.tier(of: log) != tier || log.putAt == nil {
+                    (start, byteCount) = (index + 1, 0)
+                    continue
+                }
+                if !follows { (start, byteCount) = (index, 0) }
+                byteCount += log.byteCount
+                if byteCount > rules.logByteCount {
+                    // What fits is one log where that saves any.
+                    if index - start > 1 { return start..<index }
+                    (start, byteCount) = (index, log.byteCount)
+                }
+                if index - start + 1 == rules.mergedCount { return start..<index + 1 }
+            }
+        }
+        return nil
+    }
+
+    private func tier(of log: OutboxLog) -> Int {
+        rules.tierByteCounts.firstIndex { log.byteCount < $0 } ?? rules.tierByteCounts.count
+    }
+
+    /// Lets go of logs whose folds are in a baseline that another peer than its author has read.
+    mutating func emptyOutbox() {
+        let read = told.values.reduce(into: Set<ObjectHash>()) { $0.formUnion($1.read) }
+        var held: [KnowledgeVector] = []
+        for baseline in baselines {
+            if let hash = baseline.name.hash, read.contains(hash), isThere(baseline) {
+                held.append(baseline.vector)
+            }
+        }
+        for (name, object) in known where round?.objects.contains(name) ?? false {
+            // It was read here, by another than its author.
+            if case .baseline(_, let vector) = object.facts { held.append(vector) }
+        }
+        outbox.removeAll { log in
+            let chain = log.content.chain
+            return log.putAt != nil
+                && held.contains { chains.covers(chain.folds, last: chain.last, of: log.writer, by: $0) }
+        }
+    }
+
+    /// Whether a baseline of one's own stands there whole, as far as the listing shows.
+    func isThere(_ baseline: OwnBaseline) -> Bool {
+        guard let round, baseline.objects.isEmpty, round.objects.contains(baseline.name) else { return false }
+        return baseline.parts.allSatisfy { round.objects.contains(ObjectName(.part, hash: $0)) }
+    }
+}
+
+extension OutboxLog {
+    /// Whether its folds are those after another's, and of the same model.
+    fileprivate func follows(_ other: OutboxLog) -> Bool {
+        let (model, former) = (content.modelID, other.content.modelID)
+        return writer == other.writer && content.chain.before == other.content.chain.last
+            && content.chain.first == other.content.chain.folds.upperBound + 1
+            && (model == former || model.isEmpty || former.isEmpty)
+    }
+}

@@ -1,0 +1,216 @@
+internal import CofferMerge
+
+extension Exchange {
+    /// The next object to read: baselines, then logs, each peer's in the order of their folds.
+    mutating func nextToRead(at now: WallTime) -> ObjectName? {
+        guard let round else { return nil }
+        if let gathering = round.gathering {
+            if let part = gathering.missing.first { return ObjectName(.part, hash: part) }
+        }
+        let own = Set(outbox.map(\.name))
+        let candidates = round.objects.filter {
+            !round.tried.contains($0) && !own.contains($0) && isDue($0, at: now)
+        }
+        return candidates.min { readingOrder($0) < readingOrder($1) }
+    }
+
+    /// Baselines come before logs, since they have the most; of logs those of the first folds, and of these
+    /// the larger one.
+    private func readingOrder(_ name: ObjectName) -> (Int, UInt64, UInt64, UInt64, String) {
+        switch name.identity {
+        case .model: (0, 0, 0, 0, "\(name)")
+        case .baseline(let peer, let number): (1, .max - number, 0, peer.number, "\(name)")
+        case .log(let peer, let folds): (2, folds.lowerBound, .max - folds.upperBound, peer.number, "\(name)")
+        default: (3, 0, 0, 0, "\(name)")
+        }
+    }
+
+    /// Whether an object is to be read now.
+    private func isDue(_ name: ObjectName, at now: WallTime) -> Bool {
+        guard let object = known[name], object.facts == nil, isReadable(name), let round else { return false }
+        switch object.condition {
+        case .taken: return false
+        case .quarantined(_, _, let next): return now >= next
+        case .waiting(.part(let part)): return round.objects.contains(ObjectName(.part, hash: part))
+        case .waiting(.fold(let fold)):
+            guard case .log(let writer, _) = name.identity else { return false }
+            return chains.hasAny(fold, by: writer) || now.isPast(rules.patience, since: object.firstSeen)
+        case .unread:
+            guard case .log(let writer, let folds) = name.identity, folds.lowerBound > 1 else { return true }
+            // It is read once to know its chain, unless it is plain that it waits.
+            return chains.hasAny(folds.lowerBound - 1, by: writer) || writer == peer
+                || now.isPast(rules.patience, since: object.firstSeen)
+        }
+    }
+
+    /// Whether an object is of a kind that is read for itself, and not one's own.
+    private func isReadable(_ name: ObjectName) -> Bool {
+        switch name.identity {
+        case .log: replaced[name] == nil
+        case .baseline: !baselines.contains { $0.name == name }
+        case .marker, .keys, .part, .model, .data: false
+        }
+    }
+
+    /// Takes what was read of an object.
+    ///
+    /// - Parameter bytes: `nil` where it is not there, or not now.
+    /// - Returns: Registers to join, in one transaction with this exchange; `nil` where there are none.
+    package mutating func took(_ name: ObjectName, _ bytes: [UInt8]?, at now: WallTime) -> ExchangeTaking? {
+        if case .part = name.identity { return tookPart(name, bytes, at: now) }
+        round?.tried.insert(name)
+        guard let bytes else {
+            // It went, or has not come: it is looked for when it is listed again.
+            round?.objects.remove(name)
+            return nil
+        }
+        do throws(ObjectFault) {
+            let object = try ContainerObject(reading: bytes, named: name)
+            switch object.identity {
+            case .log(let writer, let folds):
+                let content = try LogContent(reading: object.content, folds: folds)
+                return tookLog(name, content, by: writer, byteCount: bytes.count)
+            case .baseline: return tookBaseline(name, try BaselineContent(reading: object.content), at: now)
+            case .marker, .keys, .part, .model, .data: return nil
+            }
+        } catch {
+            quarantine(name, error, at: now)
+            return nil
+        }
+    }
+
+    /// Tells that an object cannot be read now.
+    package mutating func didNotGet(_ name: ObjectName, reason: String, at now: WallTime) {
+        quarantine(name, .malformed(reason: reason), at: now)
+    }
+
+    private mutating func quarantine(_ name: ObjectName, _ fault: ObjectFault, at now: WallTime) {
+        round?.tried.insert(name)
+        if case .part = name.identity { abandonGathering() }
+        // One's own that cannot be read counts as not there.
+        if baselines.contains(where: { $0.name == name }) { round?.objects.remove(name) }
+        var tries = 0
+        if case .quarantined(_, let before, _) = known[name]?.condition { tries = before + 1 }
+        let pause = min(rules.retry * (1 << min(tries, 20)), rules.daily)
+        known[name]?.condition = .quarantined(reason: "\(fault)", tries: tries, next: now + pause)
+    }
+}
+
+extension Exchange {
+    private mutating func tookLog(
+        _ name: ObjectName, _ log: LogContent, by writer: PeerID, byteCount: Int
+    ) -> ExchangeTaking? {
+        let chain = log.chain
+        // Folds under one's own id that were not written here are another copy's.
+        if writer == peer,
+            chain.folds.upperBound > lastFold
+                || chains.contradicts(chain.last, at: chain.folds.upperBound, by: writer)
+        {
+            round?.isInDoubt = true
+        }
+        chains.note(chain, by: writer)
+        let former = chain.first - 1
+        let isLate = known[name].map { isOverdue($0) } ?? false
+        guard former == 0 || isLate || chains.has(chain.before, at: former, by: writer) else {
+            known[name]?.condition = .waiting(for: .fold(former))
+            return nil
+        }
+        let isNew = !chains.unknown(of: chain, by: writer).isEmpty
+        chains.have(chain, by: writer)
+        known[name]?.condition = .taken(.log(folds: chain.folds, last: chain.last, byteCount: byteCount))
+        // What waited for its folds can be read now.
+        let tried = round?.tried ?? []
+        round?.tried = tried.filter { other in
+            if case .waiting(.fold) = known[other]?.condition { false } else { true }
+        }
+        note(log, by: writer)
+        guard isNew else { return nil }
+        if !log.registers.isEmpty { hasNews = true }
+        return ExchangeTaking(
+            source: name, registers: log.registers, modelID: log.modelID, vector: log.vector)
+    }
+
+    private func isOverdue(_ object: KnownObject) -> Bool {
+        round.map { $0.time.isPast(rules.patience, since: object.firstSeen) } ?? false
+    }
+
+    /// Keeps what a peer told of itself.
+    private mutating func note(_ log: LogContent, by writer: PeerID) {
+        let name = chains.name(of: log.chain, by: writer)
+        var state = told[name] ?? ToldState()
+        let isLatest = log.chain.folds.upperBound > state.lastFold
+        state.vector.join(log.vector)
+        state.vector.insert(FoldSet(1...log.chain.folds.upperBound), of: name, chain: log.chain.last)
+        if isLatest {
+            state.lastFold = log.chain.folds.upperBound
+            (state.digest, state.time, state.read) = (log.digest, log.time, log.read)
+        }
+        if name != peer { told[name] = state }
+    }
+
+    private mutating func tookBaseline(
+        _ name: ObjectName, _ baseline: BaselineContent, at now: WallTime
+    ) -> ExchangeTaking? {
+        if round?.verified.contains(name) == false, baselines.contains(where: { $0.name == name }) {
+            round?.verified.insert(name)
+            return nil
+        }
+        let parts = baseline.parts.sorted()
+        if let missing = parts.first(where: { round?.objects.contains(ObjectName(.part, hash: $0)) == false })
+        {
+            known[name]?.condition = .waiting(for: .part(missing))
+            return nil
+        }
+        round?.gathering = .init(name: name, content: baseline, missing: parts)
+        return parts.isEmpty ? finishGathering() : nil
+    }
+
+    private mutating func tookPart(
+        _ name: ObjectName, _ bytes: [UInt8]?, at now: WallTime
+    ) -> ExchangeTaking? {
+        guard var gathering = round?.gathering, gathering.missing.first == name.hash else {
+            verifyPart(name, bytes, at: now)
+            return nil
+        }
+        guard let bytes else {
+            round?.objects.remove(name)
+            if let part = name.hash { known[gathering.name]?.condition = .waiting(for: .part(part)) }
+            abandonGathering()
+            return nil
+        }
+        do throws(ObjectFault) {
+            let object = try ContainerObject(reading: bytes, named: name)
+            gathering.registers += try RegisterContent.registers(in: object.content)
+        } catch {
+            quarantine(gathering.name, error, at: now)
+            abandonGathering()
+            return nil
+        }
+        gathering.missing.removeFirst()
+        round?.gathering = gathering
+        return gathering.missing.isEmpty ? finishGathering() : nil
+    }
+
+    private mutating func abandonGathering() { round?.gathering = nil }
+
+    /// All parts are here: only now the state has what the baseline has.
+    private mutating func finishGathering() -> ExchangeTaking? {
+        guard let gathering = round?.gathering else { return nil }
+        let (name, content) = (gathering.name, gathering.content)
+        round?.gathering = nil
+        chains.have(content.vector)
+        known[name]?.condition = .taken(.baseline(parts: content.parts, vector: content.vector))
+        hasNews = true
+        round?.tried = []
+        return ExchangeTaking(
+            source: name, registers: gathering.registers, modelID: content.modelID, vector: content.vector)
+    }
+
+    private mutating func verifyPart(_ name: ObjectName, _ bytes: [UInt8]?, at now: WallTime) {
+        guard let bytes, (try? ContainerObject(reading: bytes, named: name)) != nil else {
+            round?.objects.remove(name)
+            return
+        }
+        round?.verified.insert(name)
+    }
+}

@@ -1,0 +1,99 @@
+internal import CofferMerge
+
+extension Exchange {
+    /// The newest baseline that is there and for which other objects may go.
+    private func grounds(at now: WallTime) -> OwnBaseline? {
+        let read = told.values.reduce(into: Set<ObjectHash>()) { $0.formUnion($1.read) }
+        return baselines.last { baseline in
+            guard isThere(baseline) else { return false }
+            if let hash = baseline.name.hash, read.contains(hash) { return true }
+            return isVerified(baseline)
+        }
+    }
+
+    /// Whether a baseline stands for what it covers, so that this need not be there: others read it, or it
+    /// has been there for long.
+    func standsAlone(_ baseline: OwnBaseline, at now: WallTime) -> Bool {
+        let isRead = told.values.contains { told in
+            baseline.name.hash.map { told.read.contains($0) } ?? false
+        }
+        return isThere(baseline) && (isRead || now.isPast(rules.patience, since: baseline.writtenAt))
+    }
+
+    private func isVerified(_ baseline: OwnBaseline) -> Bool {
+        round?.verified.isSuperset(of: names(of: baseline)) ?? false
+    }
+
+    private func names(of baseline: OwnBaseline) -> [ObjectName] {
+        [baseline.name] + baseline.parts.map { ObjectName(.part, hash: $0) }
+    }
+
+    /// The next object of a baseline that nobody else has read for a week, which has to be readable.
+    func nextToVerify(at now: WallTime) -> ObjectName? {
+        guard let round, grounds(at: now) == nil,
+            let baseline = baselines.last(where: {
+                isThere($0) && now.isPast(rules.patience, since: $0.writtenAt)
+            }), !baseline.covered.isDisjoint(with: round.objects)
+        else { return nil }
+        return names(of: baseline).first { !round.verified.contains($0) }
+    }
+
+    /// What may go now.
+    func removable(at now: WallTime) -> [ObjectName] {
+        guard let round else { return [] }
+        var names: Set<ObjectName> = []
+        if let grounds = grounds(at: now) {
+            names = grounds.covered.intersection(round.objects)
+            names.remove(grounds.name)
+        }
+        names.formUnion(replacedNames(at: now))
+        for (name, since) in unnamedSince {
+            let patience = if case .data = name.identity { rules.longPatience } else { rules.patience }
+            if now.isPast(patience, since: since) { names.insert(name) }
+        }
+        return names.filter { round.objects.contains($0) && !round.removed.contains($0) }.sorted {
+            "\($0)" < "\($1)"
+        }
+    }
+
+    /// Logs that stand in a larger one that is there, and that another peer has read or that is old.
+    private func replacedNames(at now: WallTime) -> [ObjectName] {
+        replaced.filter { _, log in
+            guard round?.objects.contains(log.by) == true else { return false }
+            let isRead = told.contains { $0.value.vector.folds(of: log.writer).contains(log.folds) }
+            return isRead || now.isPast(rules.patience, since: log.since)
+        }
+        .map(\.key)
+    }
+
+    /// Counts since when no baseline that is there names a part.
+    ///
+    /// As long as one is there that was not read, every part may be its.
+    mutating func noteUnnamedParts(at now: WallTime) {
+        guard let round else { return }
+        var named: Set<ObjectHash> = []
+        var isKnown = true
+        for name in round.objects {
+            guard case .baseline = name.identity else { continue }
+            if case .baseline(let parts, _) = known[name]?.facts {
+                named.formUnion(parts)
+            } else if !baselines.contains(where: { $0.name == name }) {
+                isKnown = false
+            }
+        }
+        for baseline in baselines { named.formUnion(baseline.parts) }
+        for name in round.objects {
+            guard case .part = name.identity, let hash = name.hash else { continue }
+            unnamedSince[name] = isKnown && !named.contains(hash) ? unnamedSince[name] ?? now : nil
+        }
+        unnamedSince = unnamedSince.filter { round.objects.contains($0.key) }
+    }
+
+    /// Tells which values registers name; the others that are there go once nothing has named them for long.
+    package mutating func noteValues(named: Set<ObjectHash>, at now: WallTime) {
+        for name in round?.objects ?? [] {
+            guard case .data = name.identity, let hash = name.hash else { continue }
+            unnamedSince[name] = named.contains(hash) ? nil : unnamedSince[name] ?? now
+        }
+    }
+}

@@ -1,0 +1,96 @@
+extension Exchange {
+    /// Begins a round with what a carrier lists.
+    package mutating func listed(_ listing: CarrierListing, at now: WallTime) {
+        round = ExchangeRound(objects: listing.objects, time: now)
+        for name in listing.objects where known[name] == nil {
+            known[name] = KnownObject(firstSeen: now, condition: .unread)
+        }
+        // A listing proves no absence, so what was taken is remembered for a while.
+        known = known.filter { name, object in
+            listing.objects.contains(name)
+                || object.facts != nil && !now.isPast(rules.longPatience, since: object.firstSeen)
+        }
+        replaced = replaced.filter {
+            listing.objects.contains($0.key) || !now.isPast(rules.patience, since: $0.value.since)
+        }
+        settleBaselines()
+        emptyOutbox()
+        mergeLogs(at: now)
+        noteUnnamedParts(at: now)
+    }
+
+    /// What is to be done next; `nil` where the round is at its end.
+    package mutating func nextStep(at now: WallTime) -> ExchangeStep? {
+        guard let round else { return nil }
+        if round.isInDoubt { return .changePeer }
+        if let name = nextToRead(at: now) { return .get(name) }
+        if let (object, name) = nextToPut(at: now) { return .put(object, name) }
+        if wantsReceipt(at: now) {
+            self.round?.hasAskedForReceipt = true
+            return .writeReceipt
+        }
+        if wantsBaseline(at: now) {
+            self.round?.hasAskedForBaseline = true
+            return .writeBaseline
+        }
+        if let name = nextToVerify(at: now) { return .get(name) }
+        let names = removable(at: now)
+        return names.isEmpty ? nil : .remove(names)
+    }
+
+    /// Tells that an object was put there, and is kept.
+    package mutating func didPut(_ name: ObjectName, at now: WallTime) {
+        round?.objects.insert(name)
+        for index in outbox.indices where outbox[index].name == name { outbox[index].putAt = now }
+    }
+
+    /// Tells that an object could not be put there now.
+    package mutating func didNotPut(_ name: ObjectName) { round?.refused.insert(name) }
+
+    /// Tells that objects were taken away.
+    package mutating func didRemove(_ names: [ObjectName]) {
+        round?.objects.subtract(names)
+        round?.removed.formUnion(names)
+        for name in names {
+            replaced[name] = nil
+            unnamedSince[name] = nil
+        }
+        baselines.removeAll { names.contains($0.name) }
+    }
+
+    /// Tells that objects could not be taken away now.
+    package mutating func didNotRemove(_ names: [ObjectName]) { round?.removed.formUnion(names) }
+}
+
+extension Exchange {
+    /// The next object that has to be there, and is not or was not put again for a day.
+    private func nextToPut(at now: WallTime) -> (ContainerObject, ObjectName)? {
+        guard let round else { return nil }
+        if let model, !round.objects.contains(model.name), !round.refused.contains(model.name) {
+            return (model.object, model.name)
+        }
+        for log in outbox where !round.refused.contains(log.name) {
+            let isDue = log.putAt.map { now.isPast(rules.daily, since: $0) } ?? true
+            guard isDue || !round.objects.contains(log.name) else { continue }
+            // A baseline that is there stands for it.
+            if baselines.contains(where: { $0.covered.contains(log.name) && standsAlone($0, at: now) }) {
+                continue
+            }
+            if let object = try? log.object() { return (object, log.name) }
+        }
+        for baseline in baselines {
+            for object in baseline.objects {
+                // Its name comes last: what it names is to be there.
+                if round.refused.contains(object.name) { break }
+                if !round.objects.contains(object.name) { return (object.object, object.name) }
+            }
+        }
+        return nil
+    }
+
+    /// Whether others should know what was read here, and nothing else tells them.
+    private func wantsReceipt(at now: WallTime) -> Bool {
+        guard let round, hasNews, !round.hasAskedForReceipt else { return false }
+        return lastLogAt.map { now.isPast(rules.daily, since: $0) } ?? true
+    }
+}

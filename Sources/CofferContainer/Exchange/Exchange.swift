@@ -1,0 +1,142 @@
+package import CofferMerge
+
+/// The exchange of one peer with one container: what to read, join, put and remove, and when.
+///
+/// A value without I/O. Its owner lists the container, does what `nextStep` asks for and tells how that went;
+/// it keeps this value beside the state, so that both change in one transaction. What is asked may be asked
+/// again after a crash: every step may be repeated.
+///
+/// Each fold is at every moment in the container in a log, or in a baseline that outlives it there:
+/// - a log or baseline is removed only for a baseline of one's own that was written after it had been joined,
+///   and only when another peer has read that baseline, or it has stood there for a week and can be read;
+/// - logs of one's own are kept, and put again where they are missing, until a baseline has their folds that
+///   another peer than its author has read;
+/// - where folds are nowhere for a day, whoever has them writes a baseline.
+package struct Exchange: Hashable, Sendable {
+    /// The id that folds are written under.
+    package internal(set) var peer: PeerID
+    /// The number of the last fold.
+    package internal(set) var lastFold: UInt64 = 0
+    /// The chain's hash after it.
+    package internal(set) var lastHash = ChainHash.start
+    /// What is known of everybody's folds, and which of them the state has.
+    package internal(set) var chains = ChainBook()
+    /// Logs of one's own that have to be there, by fold.
+    package internal(set) var outbox: [OutboxLog] = []
+    /// Objects of others, and such of one's own that are not in the outbox.
+    package internal(set) var known: [ObjectName: KnownObject] = [:]
+    /// What others told.
+    package internal(set) var told: [PeerID: ToldState] = [:]
+    /// The baselines of one's own that are there, as far as is known; the newest is the last.
+    package internal(set) var baselines: [OwnBaseline] = []
+    /// The number of the last baseline.
+    var lastBaseline: UInt64 = 0
+    /// Logs that were made into others, each with the folds that those have.
+    var replaced: [ObjectName: ReplacedLog] = [:]
+    /// Since when nothing names a part, or a value.
+    var unnamedSince: [ObjectName: WallTime] = [:]
+    /// Since when folds that the state has are nowhere in the container.
+    var gapSince: WallTime?
+    /// What was last told of others' folds.
+    var toldVector = KnowledgeVector()
+    /// When the last log was written.
+    var lastLogAt: WallTime?
+    /// Whether something was joined that others should know of.
+    var hasNews = false
+    /// The model's object, which is to be there.
+    var model: NamedObject?
+    /// The figures that it goes by.
+    package let rules: ExchangeRules
+    /// The round that is under way.
+    var round: ExchangeRound?
+
+    /// An exchange of a peer that has nothing and has told nothing.
+    package init(_ peer: PeerID, rules: ExchangeRules = ExchangeRules()) {
+        self.peer = peer
+        self.rules = rules
+    }
+
+    /// For each peer, the folds that the state has.
+    package var vector: KnowledgeVector { chains.vector }
+
+    /// Goes on after a crash: what was under way is asked for anew.
+    package mutating func restart() { round = nil }
+
+    /// Names the model that registers are of; its object will be put there.
+    package mutating func use(_ model: ModelContent) {
+        self.model = NamedObject(ContainerObject(.model, content: model.bytes))
+    }
+
+    /// Goes on under a new id; what was written under the old one is still carried.
+    package mutating func change(to peer: PeerID) {
+        self.peer = peer
+        lastFold = 0
+        lastHash = .start
+        toldVector = KnowledgeVector()
+        round?.isInDoubt = false
+    }
+
+    /// The peers whose states have the folds that this one has but not the same registers.
+    ///
+    /// What a baseline buried is in no fold: so who has not read a baseline that is known here is not judged,
+    /// nor is anybody while one was not read here.
+    package func differing(from digest: StateDigest) -> Set<PeerID> {
+        let baselinesRead = known.allSatisfy { name, object in
+            if case .baseline = name.identity { object.facts != nil } else { true }
+        }
+        guard baselinesRead else { return [] }
+        var needed = Set(baselines.compactMap(\.name.hash))
+        for (name, object) in known {
+            if case .baseline = object.facts, let hash = name.hash { needed.insert(hash) }
+        }
+        let own = vector
+        return Set(
+            told.filter { _, told in
+                told.vector.hasSameFolds(as: own) && told.digest != digest && told.read.isSuperset(of: needed)
+            }.keys)
+    }
+}
+
+/// A log that was made into a larger one.
+struct ReplacedLog: Hashable, Sendable {
+    /// The larger one.
+    var by: ObjectName
+    /// Under which id both were written.
+    let writer: PeerID
+    /// The folds of the smaller one.
+    let folds: ClosedRange<UInt64>
+    /// When that was.
+    let since: WallTime
+}
+
+/// One listing, and what is done about it.
+struct ExchangeRound: Hashable, Sendable {
+    /// What is there, with what was put since.
+    var objects: Set<ObjectName>
+    /// When it was listed.
+    let time: WallTime
+    /// What was asked for and not found, or not now.
+    var tried: Set<ObjectName> = []
+    /// A baseline whose parts are being read.
+    var gathering: Gathering?
+    /// Whether folds were found that another copy of this store wrote.
+    var isInDoubt = false
+    /// The newest baseline, as far as it was read again; `nil` before.
+    var verified: Set<ObjectName> = []
+    /// Whether a baseline was asked for.
+    var hasAskedForBaseline = false
+    /// Whether a receipt was asked for.
+    var hasAskedForReceipt = false
+    /// What may not be written now.
+    var refused: Set<ObjectName> = []
+    /// What was removed, or could not be.
+    var removed: Set<ObjectName> = []
+
+    /// A baseline of which parts are still to be read.
+    struct Gathering: Hashable, Sendable {
+        let name: ObjectName
+        let content: BaselineContent
+        var missing: [ObjectHash]
+        var registers: [Register] = []
+    }
+}

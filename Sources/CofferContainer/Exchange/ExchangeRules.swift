@@ -1,0 +1,59 @@
+/// The figures that an exchange goes by; tests make them small.
+package struct ExchangeRules: Hashable, Sendable {
+    /// Bytes below which a log is small, and below which it is one of the second tier.
+    package var tierByteCounts = [256 << 10, 4 << 20]
+    /// Bytes that a log made of others has at most.
+    package var logByteCount = 8 << 20
+    /// How many adjacent logs of one tier become one.
+    package var mergedCount = 16
+    /// Logs that no baseline of one's own covers, at which a new one is written.
+    package var baselineLogCount = 200
+    /// Bytes of such logs below which none is written, however small the last baseline was.
+    package var baselineByteCount = 64 << 10
+    /// Records of a part of a baseline, on average: parts end where records' ids say, so that later baselines
+    /// cut the same ones alike.
+    package var recordsOfPart: UInt64 = 8_192
+    /// Registers that a part has at most.
+    package var registersOfPart = 400_000
+    /// After how long a fold that has not come is skipped, a part that nobody names goes, and a baseline that
+    /// nobody else has read counts as read where it can still be.
+    package var patience = Duration.seconds(7 * 86_400)
+    /// After how long values that nobody names go, and what is dead is buried.
+    package var longPatience = Duration.seconds(90 * 86_400)
+    /// How long a gap in the container lasts before who has the folds writes a baseline; how often a peer with
+    /// nothing to say tells what it has read, and how often own logs are put again, which changes nothing
+    /// where they are whole.
+    package var daily = Duration.seconds(86_400)
+    /// How long after an object could not be read it is tried again, doubled each time up to `daily`.
+    package var retry = Duration.seconds(10)
+
+    package init() {}
+}
+
+/// A moment, in microseconds since 1970 by this machine's clock.
+///
+/// Clocks go back: then everything that waits only waits longer.
+package struct WallTime: Hashable, Sendable, Comparable {
+    /// Microseconds since 1970.
+    package let microseconds: Int64
+
+    /// The moment with that number.
+    package init(microseconds: Int64) { self.microseconds = microseconds }
+
+    package static func < (left: WallTime, right: WallTime) -> Bool { left.microseconds < right.microseconds }
+
+    /// The moment a while later.
+    package static func + (time: WallTime, duration: Duration) -> WallTime {
+        WallTime(microseconds: time.microseconds + duration.microseconds)
+    }
+
+    /// Whether at least so long has passed since.
+    package func isPast(_ duration: Duration, since start: WallTime) -> Bool { self >= start + duration }
+}
+
+extension Duration {
+    /// Whole microseconds.
+    fileprivate var microseconds: Int64 {
+        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    }
+}

@@ -1,0 +1,140 @@
+package import CofferMerge
+
+/// The state that an exchange keeps in step with a container, and the place where both are kept.
+package protocol ExchangeReplica: AnyObject {
+    /// The exchange as it was last kept.
+    var exchange: Exchange { get }
+
+    /// Keeps an exchange.
+    func keep(_ exchange: Exchange) throws
+
+    /// Joins registers into the state and keeps the exchange that gave them: both or neither.
+    func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws
+
+    /// The whole state for a baseline, in which what is dead and older than `burialTime` may be buried.
+    func wholeState(burying burialTime: WallTime) throws -> WholeState
+}
+
+/// A state, for a baseline.
+package struct WholeState: Sendable {
+    /// All registers, no two of one key.
+    package let registers: [Register]
+    /// Their digest.
+    package let digest: StateDigest
+    /// The SHA-256 of the model that names are of.
+    package let modelID: [UInt8]
+
+    package init(registers: [Register], digest: StateDigest, modelID: [UInt8]) {
+        self.registers = registers
+        self.digest = digest
+        self.modelID = modelID
+    }
+}
+
+/// Does with a carrier what exchanges ask for.
+package struct ExchangeRunner {
+    /// Where objects lie.
+    package let carrier: any ContainerCarrier
+
+    /// A runner over a carrier.
+    package init(_ carrier: any ContainerCarrier) { self.carrier = carrier }
+
+    /// What stood in a round's way, while the rest of it was done.
+    package struct Outcome: Equatable, Sendable {
+        /// Why nothing more could be written; `nil` where it could.
+        package var refusal: CarrierError?
+        /// How many steps there were.
+        package var stepCount = 0
+    }
+
+    /// Lists the container and does all that follows from it.
+    ///
+    /// - Parameters:
+    ///   - replica: Whose exchange it is; it keeps it after each step.
+    ///   - now: Gives the time.
+    ///   - newPeer: Gives the id to go on under, where another copy writes under this one.
+    /// - Throws: `CarrierError.away` and its like where the container cannot be reached; what was done until
+    ///   then stays done. What `replica` throws.
+    package func run(
+        _ replica: some ExchangeReplica, now: () -> WallTime, newPeer: () -> PeerID = { .random() }
+    ) throws -> Outcome {
+        var exchange = replica.exchange
+        exchange.listed(try carrier.list(), at: now())
+        try replica.keep(exchange)
+        var outcome = Outcome()
+        while let step = exchange.nextStep(at: now()) {
+            outcome.stepCount += 1
+            switch step {
+            case .get(let name):
+                if let taking = try get(name, &exchange, at: now()) {
+                    try replica.join(taking, keeping: exchange)
+                    continue
+                }
+            case .put(let object, let name):
+                if let refusal = try put(object, name, &exchange, at: now()) { outcome.refusal = refusal }
+            case .remove(let names):
+                if let refusal = try remove(names, &exchange) { outcome.refusal = refusal }
+            case .writeBaseline:
+                let whole = try replica.wholeState(burying: exchange.burialTime(at: now()))
+                try exchange.writeBaseline(
+                    whole.registers, digest: whole.digest, modelID: whole.modelID, at: now())
+            case .writeReceipt:
+                let whole = try replica.wholeState(burying: WallTime(microseconds: .min))
+                try exchange.append([], digest: whole.digest, modelID: [], at: now())
+            case .changePeer: exchange.change(to: newPeer())
+            }
+            try replica.keep(exchange)
+        }
+        return outcome
+    }
+
+    private func get(
+        _ name: ObjectName, _ exchange: inout Exchange, at now: WallTime
+    ) throws(CarrierError) -> ExchangeTaking? {
+        do throws(CarrierError) {
+            return exchange.took(name, try carrier.get(name), at: now)
+        } catch {
+            guard case .unreadable(_, let reason) = error else { throw error }
+            exchange.didNotGet(name, reason: reason, at: now)
+            return nil
+        }
+    }
+
+    private func put(
+        _ object: ContainerObject, _ name: ObjectName, _ exchange: inout Exchange, at now: WallTime
+    ) throws(CarrierError) -> CarrierError? {
+        do throws(CarrierError) {
+            try carrier.put(object)
+            exchange.didPut(name, at: now)
+            return nil
+        } catch {
+            guard error.isRefusal else { throw error }
+            exchange.didNotPut(name)
+            return error
+        }
+    }
+
+    private func remove(
+        _ names: [ObjectName], _ exchange: inout Exchange
+    ) throws(CarrierError) -> CarrierError? {
+        do throws(CarrierError) {
+            try carrier.remove(names)
+            exchange.didRemove(names)
+            return nil
+        } catch {
+            guard error.isRefusal else { throw error }
+            exchange.didNotRemove(names)
+            return error
+        }
+    }
+}
+
+extension CarrierError {
+    /// Whether only writing is refused.
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .readOnly, .full: true
+        case .away, .unreadable, .overfull, .unwatchable: false
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package import CofferMerge
+
+/// What an exchange asks its owner for; each step's end is told to it before the next one is asked for.
+package enum ExchangeStep: Hashable, Sendable {
+    /// Read an object, and tell `took`.
+    case get(ObjectName)
+    /// Put an object there, and tell `didPut`.
+    case put(ContainerObject, ObjectName)
+    /// Take objects away, and tell `didRemove`.
+    case remove([ObjectName])
+    /// Give the state to `writeBaseline`, with what may be buried buried.
+    case writeBaseline
+    /// Write a fold without registers: others are to know what was read here.
+    case writeReceipt
+    /// Go on under a new peer id: another copy of the store writes under this one.
+    case changePeer
+}
+
+/// Registers to join, all in one transaction with the exchange that gave them.
+package struct ExchangeTaking: Hashable, Sendable {
+    /// The object that they stand in.
+    package let source: ObjectName
+    /// The registers.
+    package let registers: [Register]
+    /// The SHA-256 of the model that names are of.
+    package let modelID: [UInt8]
+    /// What the writer had seen when it wrote them.
+    package let vector: KnowledgeVector
+}

@@ -1,0 +1,57 @@
+package import CofferMerge
+
+/// A log of one's own, kept until a baseline has its folds that another peer has read.
+package struct OutboxLog: Hashable, Sendable {
+    /// Under which id it was written.
+    package let writer: PeerID
+    /// What it holds.
+    package let content: LogContent
+    /// Its name.
+    package let name: ObjectName
+    /// How many bytes it has in the container.
+    package let byteCount: Int
+    /// When it was last put there; `nil` where it never was.
+    package internal(set) var putAt: WallTime?
+
+    /// The log with a content.
+    ///
+    /// - Throws: `ObjectFault.tooLarge` where nobody would read it.
+    init(_ content: LogContent, by writer: PeerID) throws(ObjectFault) {
+        let (name, bytes) = try content.object(of: writer).packed()
+        self.writer = writer
+        self.content = content
+        self.name = name
+        byteCount = bytes.count
+    }
+
+    /// The object to put.
+    ///
+    /// - Throws: `ObjectFault.tooLarge`, which its maker would have thrown already.
+    package func object() throws(ObjectFault) -> ContainerObject { try content.object(of: writer) }
+}
+
+extension OutboxLog {
+    /// One log of adjacent ones, which are in order.
+    ///
+    /// - Throws: `ObjectFault.tooLarge` where nobody would read it.
+    static func merging(_ logs: ArraySlice<OutboxLog>) throws(ObjectFault) -> OutboxLog? {
+        guard let first = logs.first, let last = logs.last else { return nil }
+        var state = State()
+        var vector = KnowledgeVector()
+        for log in logs {
+            for register in log.content.registers { state.join(register) }
+            vector.join(log.content.vector)
+        }
+        let chain = ChainSegment(
+            first: first.content.chain.first, before: first.content.chain.before,
+            hashes: logs.flatMap(\.content.chain.hashes))
+        guard let chain else { return nil }
+        var content = last.content
+        content.chain = chain
+        content.vector = vector
+        content.isWholeVector = first.content.isWholeVector
+        content.modelID = logs.map(\.content.modelID).first { !$0.isEmpty } ?? []
+        content.registers = state.registers
+        return try OutboxLog(content, by: first.writer)
+    }
+}

@@ -14,6 +14,8 @@ func `somebody signs in to a folder, is told so, and signs out again`() throws {
         #expect(try done.json["path"]?.description == coffer.path("Sync"))
         let status = try coffer("account", "status", "--json")
         #expect(try status.json["root"] == done.json["root"], "\(status)")
+        let shown = try coffer("status", "--json")
+        #expect(try shown.json["kind"] == "account" && shown.json["SignedIn"] == "true", "\(shown)")
         #expect(try coffer("account", "sign-out", "--json").json["signedIn"] == "false")
         #expect(try coffer("account", "sign-out").code != 0)
         #expect(try coffer("account", "list", "--csv").lines.count == 2)

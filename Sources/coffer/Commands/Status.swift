@@ -5,10 +5,10 @@ import CofferDBus
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Show the service, the stores that it has open, and its clients, as it tells them over D-Bus.",
+            "Show the service, the stores that it has open, its clients and accounts, as it tells them over D-Bus.",
         discussion: """
             The service is not started for it: where it does not run, the exit code is 69. As JSON, one object for the \
-            service, for each store and for each client; as CSV, one line a property.
+            service, for each store, client and account; as CSV, one line a property.
 
             Example: coffer status --json | jq 'select(.kind == "store") | .Transactions'
             """)
@@ -25,7 +25,10 @@ struct Status: ParsableCommand {
             } catch {
                 throw bus.error(error, starting: start)
             }
-            let kinds = [("service", [status.service]), ("store", status.stores), ("client", status.clients)]
+            let kinds = [
+                ("service", [status.service]), ("store", status.stores), ("client", status.clients),
+                ("account", status.accounts),
+            ]
             switch output.chosen ?? .table {
             case .json: try printObjects(kinds)
             case .csv: try printLines(kinds)
@@ -69,6 +72,7 @@ struct Status: ParsableCommand {
                 "Faults",
                 "CacheHits", "CacheMisses", "Saves", "PendingCalls", "QueueDepth",
             ],
+            "account": ["Name", "SignedIn", "Path"],
         ]
         for (kind, parts) in kinds where !parts.isEmpty {
             let names = columns[kind] ?? []

@@ -14,6 +14,8 @@ struct ServiceStatus {
     let service: Part
     var stores: [Part] = []
     var clients: [Part] = []
+    /// The accounts that somebody is or was signed in to.
+    var accounts: [Part] = []
 
     /// Asks a service that runs, or any that the bus can start.
     init(over address: DBusAddress, starting: Bool) throws(DBusError) {
@@ -34,12 +36,19 @@ struct ServiceStatus {
                 switch interface.key.stringValue {
                 case Self.name + ".Store": stores.append(part)
                 case Self.name + ".Client": clients.append(part)
+                case Self.name + ".Account": accounts.append(part)
                 default: break
                 }
             }
         }
         stores.sort { $0.path < $1.path }
-        clients.sort { $0.path.count == $1.path.count ? $0.path < $1.path : $0.path.count < $1.path.count }
+        clients.sort(by: Self.isBefore)
+        accounts.sort(by: Self.isBefore)
+    }
+
+    /// The order of the numbers that paths end with.
+    private static func isBefore(_ one: Part, _ other: Part) -> Bool {
+        (one.path.count, one.path) < (other.path.count, other.path)
     }
 
     private static func fields(_ value: DBusValue?) -> [(name: String, value: OutputValue)] {

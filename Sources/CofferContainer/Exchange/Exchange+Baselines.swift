@@ -63,14 +63,14 @@ extension Exchange {
         var parts: Set<ObjectHash> = []
         for part in BaselineCut(rules).parts(of: registers) {
             let content = try RegisterContent.bytes(of: part)
-            let object = NamedObject(ContainerObject(.part, content: content))
+            let object = try NamedObject(ContainerObject(.part, content: content))
             if let hash = object.name.hash, parts.insert(hash).inserted { objects.append(object) }
         }
         let number = lastBaseline + 1
         let vector = vector
         let content = BaselineContent(
             time: now.microseconds, parts: parts, vector: vector, digest: digest, modelID: modelID)
-        let index = NamedObject(
+        let index = try NamedObject(
             ContainerObject(.baseline(peer, number: number), content: try content.bytes()))
         objects.append(index)
         baselines.append(

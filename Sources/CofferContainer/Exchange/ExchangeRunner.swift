@@ -133,8 +133,8 @@ extension CarrierError {
     /// Whether only writing is refused.
     fileprivate var isRefusal: Bool {
         switch self {
-        case .readOnly, .full: true
-        case .away, .unreadable, .overfull, .unwatchable: false
+        case .readOnly, .full, .tooLarge: true
+        case .away, .forbidden, .unreadable, .overfull, .unwatchable: false
         }
     }
 }

@@ -3,11 +3,37 @@ internal import CofferLinux
 extension FolderCarrier {
     package func put(_ object: ContainerObject) throws(CarrierError) {
         let (name, bytes) = object.packed()
-        try reaching { () throws(LinuxError) in
+        do throws(ObjectFault) {
+            try object.checkSize(packed: bytes.count)
+        } catch {
+            guard case .tooLarge(let byteCount, let limit) = error else { return }
+            throw .tooLarge(name, byteCount: Int(clamping: byteCount), limit: limit)
+        }
+        try reaching(toWrite: true) { () throws(LinuxError) in
             let components = try RelativePath.components(of: "\(path)/\(name)")
             let folder = try Folder(at: root).makeFolders(components.dropLast().joined(separator: "/"))
-            try Self.put(bytes, as: components[components.count - 1], in: folder)
+            let file = components[components.count - 1]
+            if case .marker = object.identity, try Self.hasMarker(object, as: file, in: folder) { return }
+            try Self.put(bytes, as: file, in: folder)
         }
+    }
+
+    /// Whether a marker is there that another peer made, which says as much.
+    ///
+    /// Its name says which container it is of, and not who made it: markers differ, and either will do. Only
+    /// one that says that the content was removed takes another's place.
+    private static func hasMarker(
+        _ object: ContainerObject, as name: String, in folder: Folder
+    ) throws(LinuxError) -> Bool {
+        guard let facts = try folder.facts(of: name), facts.kind == .file,
+            facts.byteCount <= Limits.objectByteCount,
+            let present = try? ContainerObject(reading: folder.read(name, limit: facts.byteCount)),
+            present.identity == object.identity
+        else { return false }
+        let isRemoved = { (marker: ContainerObject) in
+            (try? MarkerContent(reading: marker.content))?.isRemoved ?? false
+        }
+        return isRemoved(present) || !isRemoved(object)
     }
 
     /// Puts the file there, whole, as far as it is not there already.
@@ -60,7 +86,7 @@ extension FolderCarrier {
 
     package func remove(_ names: [ObjectName]) throws(CarrierError) {
         let folder = try folder()
-        try reaching { () throws(LinuxError) in
+        try reaching(toWrite: true) { () throws(LinuxError) in
             for name in names { try folder.unlink("\(name)") }
             try folder.synchronize()
         }

@@ -34,16 +34,23 @@ package final class FolderCarrier: ContainerCarrier {
 
     /// Whether the file system is one of this machine, whose changes are all told of.
     func isLocal() throws(CarrierError) -> Bool {
-        try reaching { () throws(LinuxError) in try Folder(at: root).fileSystem() == .local }
+        try reaching { () throws(LinuxError) in
+            switch try Folder(at: root).fileSystem() {
+            case .local, .memory: true
+            case .network, .userSpace: false
+            }
+        }
     }
 
-    /// Does what needs the folder, and says of every failure but the two that have a way out that it is away.
-    func reaching<Result>(_ body: () throws(LinuxError) -> Result) throws(CarrierError) -> Result {
+    /// Does what needs the folder, and says of every failure but those that have a way out that it is away.
+    func reaching<Result>(
+        toWrite: Bool = false, _ body: () throws(LinuxError) -> Result
+    ) throws(CarrierError) -> Result {
         do throws(LinuxError) {
             return try body()
         } catch {
             if error.isFull { throw .full(place: place) }
-            if error.isWriteRefused { throw .readOnly(place: place) }
+            if error.isWriteRefused { throw toWrite ? .readOnly(place: place) : .forbidden(place: place) }
             if case .bufferFull(let limit) = error { throw .overfull(place: place, limit: limit) }
             throw .away(place: place, reason: error.reason)
         }

@@ -1,6 +1,7 @@
 import CofferContainer
 import CofferLinux
 import CofferMerge
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -229,18 +230,21 @@ struct FolderCarrierTests {
         }
     }
 
-    @Test(.enabled(if: CurrentProcess.userID != 0, "root may read everything"))
-    func `what may not be read is told as that, and not as what cannot be written`() throws {
-        try withCarrier { carrier, root in
-            try carrier.put(Self.object)
-            let chmod = { (mode: String) in
-                let change = try ChildProcess("chmod", arguments: [mode, "\(root.path)/\(Self.path)"])
-                #expect(try change.waitForExit() == .code(0))
+    @Test(.enabled(if: CurrentProcess.userID == 0, "only root can become somebody who may read nothing"))
+    func `what may not be read is told as that, and not as what cannot be written`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let root = folder.path
+        try FolderCarrier(root: root, path: Self.path).put(Self.object)
+        await #expect(processExitsWith: .exitCode(0)) { [root = root as String] in
+            guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(1) }
+            let carrier = try FolderCarrier(root: root, path: FolderCarrierTests.path)
+            do throws(CarrierError) {
+                _ = try carrier.list()
+                exit(2)
+            } catch {
+                exit(error == .forbidden(place: "\(root)/\(FolderCarrierTests.path)") ? 0 : 3)
             }
-            try chmod("000")
-            defer { try? chmod("700") }
-            let error = #expect(throws: CarrierError.self) { try carrier.list() }
-            #expect(error == .forbidden(place: "\(root.path)/\(Self.path)"))
         }
     }
 }

@@ -14,7 +14,7 @@ extension FolderCarrier {
             let folder = try Folder(at: root).makeFolders(components.dropLast().joined(separator: "/"))
             let file = components[components.count - 1]
             if case .marker = object.identity, try Self.hasMarker(object, as: file, in: folder) { return }
-            try Self.put(bytes, as: file, in: folder)
+            try put(bytes, as: file, in: folder)
         }
     }
 
@@ -37,17 +37,20 @@ extension FolderCarrier {
     }
 
     /// Puts the file there, whole, as far as it is not there already.
-    private static func put(_ bytes: [UInt8], as name: String, in folder: Folder) throws(LinuxError) {
-        switch try present(bytes, as: name, in: folder) {
+    private func put(_ bytes: [UInt8], as name: String, in folder: Folder) throws(LinuxError) {
+        switch try Self.present(bytes, as: name, in: folder) {
         case .whole:
             // Whoever wrote it may have died before it was on the disk.
             try folder.openFile(name).synchronize()
             try folder.synchronize()
         case .absent:
             if let file = try UnnamedFile(in: folder) {
+                onStep(.opened)
                 try file.descriptor.writeAll(bytes)
+                onStep(.written)
                 // Somebody who put it there meanwhile may have put less of it there.
-                if try !file.finish(as: name) { try put(bytes, as: name, in: folder) }
+                if try !file.finish(as: name) { return try put(bytes, as: name, in: folder) }
+                onStep(.named)
             } else {
                 try replace(bytes, as: name, in: folder)
             }
@@ -72,11 +75,14 @@ extension FolderCarrier {
     }
 
     /// Writes it beside the place under a name that folders' carriers pass over, and moves it there.
-    private static func replace(_ bytes: [UInt8], as name: String, in folder: Folder) throws(LinuxError) {
+    private func replace(_ bytes: [UInt8], as name: String, in folder: Folder) throws(LinuxError) {
         let part = try PartFile(".~\(name).part", in: folder)
         do throws(LinuxError) {
+            onStep(.opened)
             try part.descriptor.writeAll(bytes)
+            onStep(.written)
             try part.finish(as: name, replacing: true)
+            onStep(.named)
         } catch {
             // The first error is the one to tell.
             try? part.remove()

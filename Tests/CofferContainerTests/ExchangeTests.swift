@@ -9,10 +9,12 @@ private struct Exchanges {
     var replicas: [SimulatedReplica] = []
     var random: SeededGenerator
     var nextPeer: UInt64 = 1
-    /// All folds that were put there, each by its chain's hash.
-    var put: Set<ChainHash> = []
+    /// The folds that were put there, by their numbers.
+    var put: [PeerID: FoldSet] = [:]
     /// Whether stores are copied and put back.
     var hasCopies = false
+    /// Whether the carrier has lost files for good.
+    var hasForgotten = false
     var backups: [Int: SimulatedReplica] = [:]
 
     static var rules: ExchangeRules {
@@ -49,7 +51,9 @@ private struct Exchanges {
         } catch is SimulatedReplica.Crash {}
         replica.crashCountdown = nil
         replica.restart()
-        for log in replica.exchange.outbox where log.putAt != nil { put.formUnion(log.content.chain.hashes) }
+        for log in replica.exchange.outbox where log.putAt != nil {
+            put[log.writer, default: FoldSet()].insert(log.content.chain.folds)
+        }
     }
 
     mutating func step() throws {
@@ -58,11 +62,14 @@ private struct Exchanges {
         case 0..<40: try replicas[index].edit(&random, at: folders.now)
         case 40..<75: try run(index)
         case 75..<82: try run(index, crashing: Int.random(in: 0..<12, using: &random))
-        case 82..<95:
+        case 82..<94:
             let long = Int.random(in: 0..<10, using: &random) == 0
             folders.pass(.random(in: 1...(long ? 3 * SimulatedFolders.day : 100_000_000), using: &random))
         case 95: folders.refuse(index, .full(place: "simulation"))
         case 96: folders.refuse(index, .readOnly(place: "simulation"))
+        case 94:
+            folders.forget()
+            hasForgotten = true
         case 97 where hasCopies: backups[index] = SimulatedReplica(copying: replicas[index])
         case 98 where hasCopies:
             if let backup = backups[index] { replicas[index] = SimulatedReplica(copying: backup) }
@@ -75,25 +82,32 @@ private struct Exchanges {
         if Int.random(in: 0..<20, using: &random) == 0 { folders.refuse(index, nil) }
     }
 
-    /// The folds that a container has, each by its chain's hash, in logs or baselines that are whole.
-    func covered() throws -> (hashes: Set<ChainHash>, vectors: [KnowledgeVector]) {
+    /// The folds that a container has, in logs or baselines that are whole, once everything was carried.
+    func covered() throws -> KnowledgeVector {
         let files = folders.finalFiles
-        var (hashes, vectors): (Set<ChainHash>, [KnowledgeVector]) = ([], [])
+        var covered = KnowledgeVector()
         for (name, bytes) in files {
             guard let name = ObjectName(name) else { continue }
-            let object = try ContainerObject(reading: bytes, named: name)
-            switch object.identity {
-            case .log(_, let folds):
-                hashes.formUnion(try LogContent(reading: object.content, folds: folds).chain.hashes)
+            switch name.identity {
+            case .log(let writer, let folds): covered.insert(FoldSet(folds), of: writer, chain: nil)
             case .baseline:
+                let object = try ContainerObject(reading: bytes, named: name)
                 let baseline = try BaselineContent(reading: object.content)
                 if baseline.parts.allSatisfy({ files["\(ObjectName(.part, hash: $0))"] != nil }) {
-                    vectors.append(baseline.vector)
+                    covered.join(baseline.vector)
                 }
             default: break
             }
         }
-        return (hashes, vectors)
+        return covered
+    }
+
+    func expectNothingLost(_ seed: Seed) throws {
+        let covered = try covered()
+        for (peer, folds) in put {
+            let lost = folds.subtracting(covered.folds(of: peer))
+            #expect(lost.isEmpty, "folds of \(peer) are nowhere, COFFER_SEED=\(seed)")
+        }
     }
 
     /// Lets everything arrive, and everybody read it.
@@ -107,15 +121,21 @@ private struct Exchanges {
 }
 
 struct ExchangeTests {
-    @Test(arguments: Seed.fresh(20), [false, true])
+    @Test(arguments: Seed.fresh(10), [false, true])
     func `peers end equal whatever the carrier does, and no fold is lost`(
         seed: Seed, hasCopies: Bool
     ) throws {
         var first = seed.generator()
         var world = Exchanges(Int.random(in: 2...3, using: &first), seed: seed)
         world.hasCopies = hasCopies
-        for _ in 0..<160 { try world.step() }
+        for _ in 0..<160 {
+            try world.step()
+            guard !hasCopies, !world.hasForgotten else { continue }
+            try world.expectNothingLost(seed)
+        }
         try world.settle()
+        if !hasCopies { try world.expectNothingLost(seed) }
+        #expect(world.folders.finalFiles.count < 40 * world.replicas.count)
         #expect(Set(world.replicas.map(\.state)).count == 1, "COFFER_SEED=\(seed)")
         for replica in world.replicas {
             let exchange = replica.exchange

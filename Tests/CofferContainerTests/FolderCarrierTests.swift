@@ -1,6 +1,7 @@
 import CofferContainer
 import CofferLinux
 import CofferMerge
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -181,6 +182,68 @@ struct FolderCarrierTests {
             guard case .unreadable(name, _) = error else {
                 Issue.record("\(String(describing: error))")
                 return
+            }
+        }
+    }
+
+    @Test func `of two markers of one container the first one stays, and one of removal takes its place`()
+        throws
+    {
+        try withCarrier { carrier, root in
+            let container = ContainerID.random()
+            func marker(_ peer: UInt64, isRemoved: Bool = false) throws -> ContainerObject {
+                let content = MarkerContent(peer: PeerID(peer), time: 5, isRemoved: isRemoved)
+                return ContainerObject(.marker(container), content: try content.bytes())
+            }
+            func maker() throws -> MarkerContent {
+                let name = try marker(1).packed().name
+                let object = try ContainerObject(reading: try #require(try carrier.get(name)))
+                return try MarkerContent(reading: object.content)
+            }
+            try carrier.put(marker(1))
+            try carrier.put(marker(2))
+            #expect(try maker().peer == PeerID(1))
+            try carrier.put(marker(3, isRemoved: true))
+            try carrier.put(marker(4))
+            #expect(try maker().peer == PeerID(3))
+            let name = "\(Self.path)/\(try marker(1).packed().name)"
+            try root.replace(name, with: Array(try root.read(name, limit: 1_000).dropLast()))
+            try carrier.put(marker(5))
+            #expect(try maker().peer == PeerID(5), "a damaged one is put there anew")
+        }
+    }
+
+    @Test func `what nobody would read is not put there`() throws {
+        try withCarrier { carrier, _ in
+            var random = Seed.printed(for: "Too large").generator()
+            for object in [
+                ContainerObject(.marker(.random()), content: [UInt8](repeating: 0, count: 5_000)),
+                ContainerObject(.data, content: random.bytes(10 << 20)),
+            ] {
+                let error = #expect(throws: CarrierError.self) { try carrier.put(object) }
+                guard case .tooLarge = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+            }
+            #expect(throws: CarrierError.self) { try carrier.list() }
+        }
+    }
+
+    @Test(.enabled(if: CurrentProcess.userID == 0, "only root can become somebody who may read nothing"))
+    func `what may not be read is told as that, and not as what cannot be written`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let root = folder.path
+        try FolderCarrier(root: root, path: Self.path).put(Self.object)
+        await #expect(processExitsWith: .exitCode(0)) { [root = root as String] in
+            guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(1) }
+            let carrier = try FolderCarrier(root: root, path: FolderCarrierTests.path)
+            do throws(CarrierError) {
+                _ = try carrier.list()
+                exit(2)
+            } catch {
+                exit(error == .forbidden(place: "\(root)/\(FolderCarrierTests.path)") ? 0 : 3)
             }
         }
     }

@@ -83,6 +83,18 @@ final class SimulatedFolders: Sendable {
         }
     }
 
+    /// Loses some files for good, as a server does that is put back.
+    func forget() {
+        world.withLock { world in
+            let names = world.latest.filter { $0.value.bytes != nil }.keys.sorted()
+            for name in names.shuffled(using: &world.random).prefix(3) {
+                world.latest[name] = nil
+                world.transfers.removeAll { $0.name == name }
+                for index in world.folders.indices { world.folders[index][name] = nil }
+            }
+        }
+    }
+
     func refuse(_ index: Int, _ error: CarrierError?) { world.withLock { $0.refusals[index] = error } }
 
     /// Everything that will be there once all is carried, and nobody has cut short.

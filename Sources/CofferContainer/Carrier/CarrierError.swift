@@ -4,12 +4,16 @@ internal import CofferLinux
 package enum CarrierError: Error, Equatable, Sendable {
     /// The container cannot be reached: a disk that is not mounted, a folder that is gone, a failing device.
     case away(place: String, reason: String)
+    /// It may not be read.
+    case forbidden(place: String)
     /// Nothing may be written there.
     case readOnly(place: String)
     /// There is no room.
     case full(place: String)
     /// One object cannot be read now; others can.
     case unreadable(ObjectName, reason: String)
+    /// An object has more bytes than anybody would read; both in bytes.
+    case tooLarge(ObjectName, byteCount: Int, limit: Int)
     /// More lies there than anybody needs.
     case overfull(place: String, limit: Int)
     /// The carrier does not tell of changes.
@@ -17,13 +21,13 @@ package enum CarrierError: Error, Equatable, Sendable {
 }
 
 extension CarrierError {
-    /// What a failure to reach `place` means: all but those that have a way out, that it is away.
-    init(_ error: LinuxError, at place: String) {
+    /// What a failure to read or write at `place` means: all but those that have a way out, that it is away.
+    init(_ error: LinuxError, at place: String, toWrite: Bool) {
         self =
             if error.isFull {
                 .full(place: place)
             } else if error.isWriteRefused {
-                .readOnly(place: place)
+                toWrite ? .readOnly(place: place) : .forbidden(place: place)
             } else if case .bufferFull(let limit) = error {
                 .overfull(place: place, limit: limit)
             } else {
@@ -38,6 +42,9 @@ extension CarrierError: CustomStringConvertible {
         switch self {
         case .away(let place, let reason):
             "'\(place)' cannot be reached (\(reason)): mount it, or say where it is now"
+        case .forbidden(let place): "'\(place)' may not be read: change its permissions"
+        case .tooLarge(let name, let byteCount, let limit):
+            "'\(name)' would have \(byteCount) bytes, where \(limit) are the most: it is not put there"
         case .readOnly(let place): "Nothing may be written to '\(place)': change its permissions"
         case .full(let place): "There is no room left in '\(place)': free some"
         case .unreadable(let name, let reason): "'\(name)' cannot be read now: \(reason)"

@@ -55,6 +55,7 @@ extension Exchange {
     ///   - registers: All of the state's, in any order; what is dead and older than `burialTime` buried.
     ///   - digest: The state's.
     ///   - modelID: The SHA-256 of the model that names are of.
+    ///   - now: The time.
     /// - Throws: `ObjectFault.tooLarge` where nobody would read it; nothing is changed.
     package mutating func writeBaseline(
         _ registers: [Register], digest: StateDigest, modelID: [UInt8], at now: WallTime
@@ -63,14 +64,14 @@ extension Exchange {
         var parts: Set<ObjectHash> = []
         for part in BaselineCut(rules).parts(of: registers) {
             let content = try RegisterContent.bytes(of: part)
-            let object = NamedObject(ContainerObject(.part, content: content))
+            let object = try NamedObject(ContainerObject(.part, content: content))
             if let hash = object.name.hash, parts.insert(hash).inserted { objects.append(object) }
         }
         let number = lastBaseline + 1
         let vector = vector
         let content = BaselineContent(
             time: now.microseconds, parts: parts, vector: vector, digest: digest, modelID: modelID)
-        let index = NamedObject(
+        let index = try NamedObject(
             ContainerObject(.baseline(peer, number: number), content: try content.bytes()))
         objects.append(index)
         baselines.append(

@@ -7,6 +7,7 @@ extension Exchange {
     ///   - registers: No two of one key; none in a receipt.
     ///   - digest: The state's, with them.
     ///   - modelID: The SHA-256 of the model that names are of; empty without registers.
+    ///   - now: The time.
     /// - Throws: `ObjectFault.tooLarge` where nobody would read the log; nothing is changed.
     package mutating func append(
         _ registers: [Register], digest: StateDigest, modelID: [UInt8], at now: WallTime

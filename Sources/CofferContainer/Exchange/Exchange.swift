@@ -63,8 +63,10 @@ package struct Exchange: Hashable, Sendable {
     package mutating func restart() { round = nil }
 
     /// Names the model that registers are of; its object will be put there.
-    package mutating func use(_ model: ModelContent) {
-        self.model = NamedObject(ContainerObject(.model, content: model.bytes))
+    ///
+    /// - Throws: `ObjectFault.tooLarge` where nobody would read it.
+    package mutating func use(_ model: ModelContent) throws(ObjectFault) {
+        self.model = try NamedObject(ContainerObject(.model, content: model.bytes))
     }
 
     /// Goes on under a new id; what was written under the old one is still carried.

@@ -53,6 +53,7 @@ package struct ExchangeRunner {
     ///   - replica: Whose exchange it is; it keeps it after each step.
     ///   - now: Gives the time.
     ///   - newPeer: Gives the id to go on under, where another copy writes under this one.
+    /// - Returns: What was done.
     /// - Throws: `CarrierError.away` and its like where the container cannot be reached; what was done until
     ///   then stays done. What `replica` throws.
     package func run(
@@ -133,8 +134,8 @@ extension CarrierError {
     /// Whether only writing is refused.
     fileprivate var isRefusal: Bool {
         switch self {
-        case .readOnly, .full: true
-        case .away, .unreadable, .overfull, .unwatchable: false
+        case .readOnly, .full, .tooLarge: true
+        case .away, .forbidden, .unreadable, .overfull, .unwatchable: false
         }
     }
 }

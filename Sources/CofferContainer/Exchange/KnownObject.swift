@@ -63,8 +63,11 @@ package struct NamedObject: Hashable, Sendable {
     package let byteCount: Int
 
     /// An object with its name.
-    package init(_ object: ContainerObject) {
+    ///
+    /// - Throws: `ObjectFault.tooLarge` where nobody would read it.
+    package init(_ object: ContainerObject) throws(ObjectFault) {
         let (name, bytes) = object.packed()
+        try object.checkSize(packed: bytes.count)
         self.object = object
         self.name = name
         byteCount = bytes.count

@@ -17,7 +17,9 @@ package struct OutboxLog: Hashable, Sendable {
     ///
     /// - Throws: `ObjectFault.tooLarge` where nobody would read it.
     init(_ content: LogContent, by writer: PeerID) throws(ObjectFault) {
-        let (name, bytes) = try content.object(of: writer).packed()
+        let object = try content.object(of: writer)
+        let (name, bytes) = object.packed()
+        try object.checkSize(packed: bytes.count)
         self.writer = writer
         self.content = content
         self.name = name

@@ -28,16 +28,18 @@ package struct ContainerRoot: Sendable {
         // A few bytes always pack.
         let content = (try? MarkerContent(peer: .random(), time: microseconds).bytes()) ?? []
         let (name, bytes) = ContainerObject(.marker(marker), content: content).packed()
-        try reaching { () throws(LinuxError) in
-            try FolderCarrier.put(bytes, as: "\(name)", in: Folder(at: path))
+        try reaching(toWrite: true) { () throws(LinuxError) in
+            try ObjectWriter().put(bytes, as: "\(name)", in: Folder(at: path))
         }
     }
 
-    private func reaching<Result>(_ body: () throws(LinuxError) -> Result) throws(CarrierError) -> Result {
+    private func reaching<Result>(
+        toWrite: Bool = false, _ body: () throws(LinuxError) -> Result
+    ) throws(CarrierError) -> Result {
         do throws(LinuxError) {
             return try body()
         } catch {
-            throw CarrierError(error, at: path)
+            throw CarrierError(error, at: path, toWrite: toWrite)
         }
     }
 }

@@ -11,13 +11,29 @@ package final class FolderCarrier: ContainerCarrier {
     /// The store's folder below it, `<container>/<store>`.
     let path: String
 
+    /// Called between the steps of putting an object there: whoever simulates crashes ends the process in it.
+    let onStep: @Sendable (WriteStep) -> Void
+
+    /// How far an object is that is being put there.
+    package enum WriteStep: CaseIterable, Sendable {
+        /// The file is there, and empty.
+        case opened
+        /// All is in it, which nothing has flushed yet.
+        case written
+        /// It has its name, and is on the disk.
+        case named
+    }
+
     /// The carrier of the store at `path` below `root`.
     ///
     /// - Throws: `LinuxError.invalidPath` where the path would lead elsewhere.
-    package init(root: String, path: String) throws(LinuxError) {
+    package init(
+        root: String, path: String, onStep: @escaping @Sendable (WriteStep) -> Void = { _ in }
+    ) throws(LinuxError) {
         _ = try RelativePath.components(of: path)
         self.root = root
         self.path = path
+        self.onStep = onStep
     }
 
     package var traits: CarrierTraits {
@@ -34,15 +50,22 @@ package final class FolderCarrier: ContainerCarrier {
 
     /// Whether the file system is one of this machine, whose changes are all told of.
     func isLocal() throws(CarrierError) -> Bool {
-        try reaching { () throws(LinuxError) in try Folder(at: root).fileSystem() == .local }
+        try reaching { () throws(LinuxError) in
+            switch try Folder(at: root).fileSystem() {
+            case .local, .memory: true
+            case .network, .userSpace: false
+            }
+        }
     }
 
     /// Does what needs the folder.
-    func reaching<Result>(_ body: () throws(LinuxError) -> Result) throws(CarrierError) -> Result {
+    func reaching<Result>(
+        toWrite: Bool = false, _ body: () throws(LinuxError) -> Result
+    ) throws(CarrierError) -> Result {
         do throws(LinuxError) {
             return try body()
         } catch {
-            throw CarrierError(error, at: place)
+            throw CarrierError(error, at: place, toWrite: toWrite)
         }
     }
 }

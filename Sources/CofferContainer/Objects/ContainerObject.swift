@@ -51,6 +51,18 @@ extension ContainerObject {
         return (ObjectName(identity, hash: ObjectHash(of: bytes)), bytes)
     }
 
+    /// Checks that it is not larger than what is read.
+    ///
+    /// - Parameter byteCount: How many bytes it has when packed.
+    /// - Throws: `ObjectFault.tooLarge`.
+    func checkSize(packed byteCount: Int) throws(ObjectFault) {
+        let limit = Limits.contentByteCount(of: identity.kind)
+        guard content.count <= limit else { throw .tooLarge(byteCount: UInt64(content.count), limit: limit) }
+        guard byteCount <= Limits.objectByteCount else {
+            throw .tooLarge(byteCount: UInt64(byteCount), limit: Limits.objectByteCount)
+        }
+    }
+
     /// Reads an object's bytes, which may come from anybody.
     ///
     /// - Throws: `ObjectFault` saying what is wrong; nothing is believed before the check fits.

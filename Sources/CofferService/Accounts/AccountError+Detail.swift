@@ -23,7 +23,8 @@ extension CarrierError {
     fileprivate var code: StatusCode {
         switch self {
         case .away: .notFound
-        case .full, .overfull: .resourceExhausted
+        case .forbidden: .permissionDenied
+        case .full, .overfull, .tooLarge: .resourceExhausted
         case .readOnly, .unreadable, .unwatchable: .failedPrecondition
         }
     }

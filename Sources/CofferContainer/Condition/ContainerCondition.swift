@@ -1,0 +1,174 @@
+/// What is known of a container, as a peer that was there before sees it.
+package enum ContainerCondition: Hashable, Sendable {
+    /// The root is there, and no marker was ever seen.
+    case new
+    /// Our marker is there.
+    case there(Access)
+    /// Our marker is gone, while that of the root is there: it may only be on its way.
+    case doubtful
+    /// It cannot be reached, or something else is where it was: nothing is concluded.
+    case away
+    /// Its content was deleted.
+    case emptied
+    /// Somebody began anew in its place.
+    case replaced
+    /// What is in it is sealed with a key that is not known here.
+    case locked(KeyID)
+    /// What is in it is of a later format.
+    case newer(version: UInt8)
+
+    /// What may be done in a container that is there.
+    package enum Access: Hashable, Sendable {
+        /// All.
+        case open
+        /// To read.
+        case readOnly
+        /// To read, and to write once there is room.
+        case full
+    }
+
+    /// Whether the objects in it are read, and one's own written as far as they can be.
+    package var isExchanged: Bool { if case .there = self { true } else { false } }
+}
+
+/// What was found out about a container.
+package enum ContainerEvent: Hashable, Sendable {
+    /// There is no marker, and never was one that is known.
+    case nothing
+    /// A marker of ours is there, and what may be done.
+    case ours(ContainerCondition.Access)
+    /// There is another container's marker and none of ours.
+    case others
+    /// There is no marker, while that of our root is there.
+    case gone
+    /// There is no root, or another one, or an error.
+    case unreachable
+    /// Something could not be written, for which reason.
+    case refused(ContainerCondition.Access)
+    /// Something was written.
+    case accepted
+    /// An object is sealed with a key that is not known.
+    case sealed(KeyID)
+    /// An object is of a later format.
+    case later(version: UInt8)
+    /// The key is known now, or Coffer was updated.
+    case opened
+    /// A minute has passed since the marker was missed.
+    case minutePassed
+}
+
+/// What a change of a container's condition asks its owner to do.
+package enum ContainerAction: Hashable, Sendable {
+    /// Put our markers into root and folder.
+    case putMarkers
+    /// Take the markers that are there as ours.
+    case adoptMarkers
+    /// Read and write.
+    case exchange
+    /// Look again in a minute.
+    case waitMinute
+    /// Look again, each time later.
+    case tryLater
+    /// Say that the content was removed; the former store is kept for a while.
+    case tellRemoved
+    /// Say that another content is there; a store of it is built beside.
+    case tellReplaced
+    /// Ask for the passphrase.
+    case askForKey
+    /// Ask for an update.
+    case askForUpdate
+}
+
+extension ContainerCondition {
+    /// The next condition and what its owner must do, or `nil` where `event` means nothing here.
+    package func transition(on event: ContainerEvent) -> (
+        next: ContainerCondition, actions: [ContainerAction]
+    )? {
+        switch event {
+        case .nothing: nothingSeen
+        case .ours(let access): oursSeen(access)
+        case .others: othersSeen
+        case .gone: goneSeen
+        case .unreachable: unreached
+        case .refused(let access): refused(access)
+        case .accepted: accepted
+        case .sealed(let key):
+            switch self {
+            case .new, .there, .locked: (.locked(key), [.askForKey])
+            case .doubtful, .away, .emptied, .replaced, .newer: nil
+            }
+        case .later(let version):
+            switch self {
+            case .new, .there, .locked, .newer: (.newer(version: version), [.askForUpdate])
+            case .doubtful, .away, .emptied, .replaced: nil
+            }
+        case .opened:
+            switch self {
+            case .locked, .newer: (.there(.open), [.exchange])
+            case .new, .there, .doubtful, .away, .emptied, .replaced: nil
+            }
+        case .minutePassed:
+            switch self {
+            case .doubtful: (.emptied, [.tellRemoved])
+            case .new, .there, .away, .emptied, .replaced, .locked, .newer: nil
+            }
+        }
+    }
+
+    /// Only a container that was never seen can be without a marker and not be missed.
+    private var nothingSeen: (ContainerCondition, [ContainerAction])? {
+        switch self {
+        case .new, .away: (.new, [.putMarkers])
+        case .there, .doubtful, .emptied, .replaced, .locked, .newer: nil
+        }
+    }
+
+    private func oursSeen(_ access: Access) -> (ContainerCondition, [ContainerAction])? {
+        switch self {
+        // A sighting does not say that there is room: writing does.
+        case .there(.full) where access == .open: (self, [.exchange])
+        case .new, .there, .doubtful, .away, .emptied, .replaced: (.there(access), [.exchange])
+        case .locked, .newer: (self, [])
+        }
+    }
+
+    private var othersSeen: (ContainerCondition, [ContainerAction])? {
+        switch self {
+        // Whoever never saw one joins what is there: devices may have begun at once.
+        case .new: (.there(.open), [.adoptMarkers, .exchange])
+        case .replaced: (self, [])
+        case .there, .doubtful, .away, .emptied, .locked, .newer: (.replaced, [.tellReplaced])
+        }
+    }
+
+    private var goneSeen: (ContainerCondition, [ContainerAction])? {
+        switch self {
+        case .there, .away, .locked, .newer, .replaced: (.doubtful, [.waitMinute])
+        case .doubtful, .emptied: (self, [])
+        case .new: nil
+        }
+    }
+
+    private var unreached: (ContainerCondition, [ContainerAction])? {
+        switch self {
+        case .new, .there, .doubtful, .away: (.away, [.tryLater])
+        // What was told stays true until something else is seen.
+        case .emptied, .replaced, .locked, .newer: (self, [.tryLater])
+        }
+    }
+
+    private func refused(_ access: Access) -> (ContainerCondition, [ContainerAction])? {
+        switch self {
+        case .new: (.new, [.tryLater])
+        case .there: access == .open ? nil : (.there(access), [.tryLater])
+        case .doubtful, .away, .emptied, .replaced, .locked, .newer: nil
+        }
+    }
+
+    private var accepted: (ContainerCondition, [ContainerAction])? {
+        switch self {
+        case .new, .there: (.there(.open), self == .new ? [.exchange] : [])
+        case .doubtful, .away, .emptied, .replaced, .locked, .newer: nil
+        }
+    }
+}

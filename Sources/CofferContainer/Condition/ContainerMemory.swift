@@ -1,0 +1,52 @@
+/// What a peer remembers of a container, so that it knows another one in its place.
+package struct ContainerMemory: Hashable, Sendable {
+    /// The container's markers that were seen: several where devices began at once, which are one container.
+    package private(set) var markers: Set<ContainerID> = []
+    /// The root's.
+    package private(set) var rootMarkers: Set<ContainerID> = []
+    /// Which file system the root was on.
+    package private(set) var fileSystem: UInt64?
+
+    /// Nothing was seen yet.
+    package init() {}
+
+    /// What a sighting tells.
+    package func event(for sighting: ContainerSighting) -> ContainerEvent {
+        let found = sighting.folder?.markers ?? []
+        if !markers.isDisjoint(with: found) {
+            return .ours(sighting.folder?.isWritable == true ? .open : .readOnly)
+        }
+        if !found.isEmpty { return .others }
+        if markers.isEmpty { return .nothing }
+        // Without the root's marker it may be the bare place where a disk is to be mounted.
+        return rootMarkers.isDisjoint(with: sighting.rootMarkers) ? .unreachable : .gone
+    }
+
+    /// Remembers what is there as ours, as far as it is with something that is: markers beside ours mean that
+    /// devices began at once.
+    package mutating func note(_ sighting: ContainerSighting, adopting: Bool = false) {
+        let found = sighting.folder?.markers ?? []
+        guard adopting || !markers.isDisjoint(with: found) else { return }
+        markers.formUnion(found)
+        rootMarkers.formUnion(sighting.rootMarkers)
+        fileSystem = sighting.fileSystem
+    }
+
+    /// Remembers markers that were put there.
+    package mutating func note(marker: ContainerID, rootMarker: ContainerID) {
+        markers.insert(marker)
+        rootMarkers.insert(rootMarker)
+    }
+}
+
+extension ContainerEvent {
+    /// What a carrier's error tells; `nil` where it is about one object.
+    package init?(_ error: CarrierError) {
+        switch error {
+        case .away, .forbidden, .overfull: self = .unreachable
+        case .readOnly: self = .refused(.readOnly)
+        case .full: self = .refused(.full)
+        case .unreadable, .unwatchable, .tooLarge: return nil
+        }
+    }
+}

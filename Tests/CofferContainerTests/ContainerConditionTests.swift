@@ -1,0 +1,120 @@
+import CofferContainer
+import CofferMerge
+import TestSupport
+import Testing
+
+@Suite struct `A container's condition` {
+    private static let key = KeyID(number: 3)
+    private static let conditions: [ContainerCondition] = [
+        .new, .there(.open), .there(.readOnly), .there(.full), .doubtful, .away, .emptied, .replaced,
+        .locked(key), .newer(version: 2),
+    ]
+    private static let events: [ContainerEvent] = [
+        .nothing, .ours(.open), .ours(.readOnly), .others, .gone, .unreachable, .refused(.full),
+        .refused(.readOnly), .accepted, .sealed(key), .later(version: 3), .opened, .minutePassed,
+    ]
+
+    /// The whole table: for each condition what follows each event, in the order above; `nil` where it means
+    /// nothing.
+    private static let table: [[ContainerCondition?]] = [
+        // new
+        [
+            .new, .there(.open), .there(.readOnly), .there(.open), nil, .away, .new, .new, .there(.open),
+            .locked(key), .newer(version: 3), nil, nil,
+        ],
+        // there, open
+        [
+            nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, .there(.full),
+            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil,
+        ],
+        // there, to read only
+        [
+            nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, .there(.full),
+            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil,
+        ],
+        // there, full
+        [
+            nil, .there(.full), .there(.readOnly), .replaced, .doubtful, .away, .there(.full),
+            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil,
+        ],
+        // doubtful
+        [
+            nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, nil, nil, nil, nil, nil, nil,
+            .emptied,
+        ],
+        // away
+        [
+            .new, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, nil, nil, nil, nil, nil, nil,
+            nil,
+        ],
+        // emptied
+        [
+            nil, .there(.open), .there(.readOnly), .replaced, .emptied, .emptied, nil, nil, nil, nil, nil,
+            nil,
+            nil,
+        ],
+        // replaced
+        [
+            nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .replaced, nil, nil, nil, nil, nil,
+            nil, nil,
+        ],
+        // locked
+        [
+            nil, .locked(key), .locked(key), .replaced, .doubtful, .locked(key), nil, nil, nil, .locked(key),
+            .newer(version: 3), .there(.open), nil,
+        ],
+        // newer
+        [
+            nil, .newer(version: 2), .newer(version: 2), .replaced, .doubtful, .newer(version: 2), nil, nil,
+            nil, nil, .newer(version: 3), .there(.open), nil,
+        ],
+    ]
+
+    @Test func `changes as the table says, for every pair`() {
+        for (condition, row) in zip(Self.conditions, Self.table) {
+            #expect(row.count == Self.events.count)
+            for (event, next) in zip(Self.events, row) {
+                #expect(condition.transition(on: event)?.next == next, "\(condition) on \(event)")
+            }
+        }
+        #expect(Self.table.count == Self.conditions.count)
+    }
+
+    @Test func `allows nothing to be put but where its marker is`() {
+        for condition in Self.conditions {
+            for event in Self.events {
+                guard let (next, actions) = condition.transition(on: event) else { continue }
+                if actions.contains(.exchange) { #expect(next.isExchanged) }
+                if actions.contains(.putMarkers) { #expect(event == .nothing) }
+                if case .emptied = next { #expect(!actions.contains(.putMarkers)) }
+            }
+        }
+    }
+
+    private func sighting(
+        markers: Set<ContainerID>?, root: Set<ContainerID>, isWritable: Bool = true
+    ) -> ContainerSighting {
+        ContainerSighting(
+            fileSystem: 1, rootMarkers: root,
+            folder: markers.map { ContainerSighting.Folder(markers: $0, isWritable: isWritable) })
+    }
+
+    @Test func `is told from what is to be seen`() {
+        let (mine, root, other) = (ContainerID.random(), ContainerID.random(), ContainerID.random())
+        var memory = ContainerMemory()
+        #expect(memory.event(for: sighting(markers: nil, root: [])) == .nothing)
+        #expect(memory.event(for: sighting(markers: [other], root: [root])) == .others)
+        memory.note(marker: mine, rootMarker: root)
+        #expect(memory.event(for: sighting(markers: [mine], root: [root])) == .ours(.open))
+        let readOnly = sighting(markers: [mine], root: [root], isWritable: false)
+        #expect(memory.event(for: readOnly) == .ours(.readOnly))
+        #expect(memory.event(for: sighting(markers: [], root: [root])) == .gone)
+        #expect(memory.event(for: sighting(markers: nil, root: [root])) == .gone)
+        // The bare place where a disk was: nothing is concluded.
+        #expect(memory.event(for: sighting(markers: nil, root: [])) == .unreachable)
+        #expect(memory.event(for: sighting(markers: [other], root: [root])) == .others)
+        // Two devices began at once: from then on either marker is ours.
+        memory.note(sighting(markers: [mine, other], root: [root]))
+        #expect(memory.event(for: sighting(markers: [other], root: [root])) == .ours(.open))
+    }
+}

@@ -38,6 +38,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case replaceStore = 20
     case backupStore = 21
     case migrateStore = 22
+    case copyStore = 23
 }
 
 /// `coffer.v1.Method` from 128 on: what the service asks of a client.
@@ -77,6 +78,7 @@ extension ChannelMethod {
         case .replaceStore: "ReplaceStore"
         case .backupStore: "BackupStore"
         case .migrateStore: "MigrateStore"
+        case .copyStore: "CopyStore"
         }
     }
 

@@ -45,7 +45,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[24] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[25] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -70,16 +70,18 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[24] =
   { "METHOD_REPLACE_STORE", "COFFER__V1__METHOD__METHOD_REPLACE_STORE", 20 },
   { "METHOD_BACKUP_STORE", "COFFER__V1__METHOD__METHOD_BACKUP_STORE", 21 },
   { "METHOD_MIGRATE_STORE", "COFFER__V1__METHOD__METHOD_MIGRATE_STORE", 22 },
+  { "METHOD_COPY_STORE", "COFFER__V1__METHOD__METHOD_COPY_STORE", 23 },
   { "METHOD_STORES_WILL_CHANGE", "COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE", 128 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{128, 23},{0, 24}
+{0, 0},{128, 24},{0, 25}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[24] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[25] =
 {
   { "METHOD_BACKUP_STORE", 21 },
   { "METHOD_CLOSE_STORE", 4 },
   { "METHOD_CONSUMER", 13 },
+  { "METHOD_COPY_STORE", 23 },
   { "METHOD_EXPLAIN", 17 },
   { "METHOD_FETCH", 7 },
   { "METHOD_HELLO", 1 },
@@ -98,7 +100,7 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[24]
   { "METHOD_RESERVE_KEYS", 19 },
   { "METHOD_ROWS", 8 },
   { "METHOD_SAVE", 11 },
-  { "METHOD_STORES_WILL_CHANGE", 23 },
+  { "METHOD_STORES_WILL_CHANGE", 24 },
   { "METHOD_UNSPECIFIED", 0 },
   { "METHOD_WATCH", 15 },
 };
@@ -109,9 +111,9 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  24,
+  25,
   coffer__v1__method__enum_values_by_number,
-  24,
+  25,
   coffer__v1__method__enum_values_by_name,
   2,
   coffer__v1__method__value_ranges,

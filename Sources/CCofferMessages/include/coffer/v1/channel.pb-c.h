@@ -150,6 +150,10 @@ typedef enum _Coffer__V1__Method {
    */
   COFFER__V1__METHOD__METHOD_MIGRATE_STORE = 22,
   /*
+   * Storage.CopyStore
+   */
+  COFFER__V1__METHOD__METHOD_COPY_STORE = 23,
+  /*
    * From 128 on: what the service asks of its client.
    */
   COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE = 128

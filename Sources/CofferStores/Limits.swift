@@ -155,6 +155,8 @@ package enum Limits {
     /// Rows and bytes of them that a copy of a store is given at a time.
     static let copiedRows = 10_000
     static let copiedBytes = 16 << 20
+    /// How often a whole file is read that saves put another in the place of meanwhile.
+    static let wholeFileAttempts = 100
     /// Numbers that the file's counters of history run ahead of what was given out, so that few saves write
     /// them.
     static let reservedTransactions: Int64 = 256

@@ -45,8 +45,12 @@ struct StoreCommand: ParsableCommand {
               coffer store add Codes --model Codes.xcdatamodel
               coffer store list --all
               coffer store backup Codes backup/Codes.sqlite
+              coffer store copy Codes --type xml codes.xml
             """,
-        subcommands: [StoreAdd.self, StoreList.self, StoreBackup.self, StoreRemove.self, StoreReplace.self])
+        subcommands: [
+            StoreAdd.self, StoreList.self, StoreBackup.self, StoreCopy.self, StoreRemove.self,
+            StoreReplace.self,
+        ])
 }
 
 struct ModelCommand: ParsableCommand {

@@ -40,6 +40,16 @@ extension Dice {
             BackupStoreReplyMessage(
                 copiedByteCount: number(), totalByteCount: number(), uuid: uuid(), number: number(),
                 byteCount: number()),
+            CopyStoreRequestMessage(
+                store: number32(), fileName: text(), place: text(), type: .binary, isPlain: flag(),
+                configuration: text()),
+            CopyStoreReplyMessage(copiedCount: number(), totalCount: number()),
+            CopyStoreReplyMessage(
+                copiedCount: number(), totalCount: number(),
+                made: CopiedStoreMessage(
+                    formerUUID: uuid(), uuid: uuid(), number: number(),
+                    offsets: [KeyOffsetMessage(root: text(), offset: number())], leftOut: [text()],
+                    missingCount: number(), missingValues: [text()])),
             MigrateStoreRequestMessage(
                 name: storeName(), modelID: bytes(32), isDryRun: flag(), keepsBackup: flag(), adopts: flag(),
                 waitMilliseconds: number32()),

@@ -25,4 +25,5 @@ extension ConsumerRequestMessage: StoreRequest {}
 extension PurgeHistoryRequestMessage: StoreRequest {}
 extension MetadataRequestMessage: StoreRequest {}
 extension BackupStoreRequestMessage: StoreRequest {}
+extension CopyStoreRequestMessage: StoreRequest {}
 extension PinRequestMessage: StoreRequest {}

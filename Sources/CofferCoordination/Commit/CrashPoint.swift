@@ -37,6 +37,10 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     case duringBackup = "during-backup"
     /// A copy of a store is whole, and has no name yet.
     case afterBackup = "after-backup"
+    /// Some of a store's objects have been copied into a new one.
+    case duringCopy = "during-copy"
+    /// A new store with a store's objects is whole, and has no name yet.
+    case afterCopy = "after-copy"
     /// A migration is in one of its steps.
     case migrationChecking = "migration-checking"
     case migrationRows = "migration-rows"
@@ -48,8 +52,8 @@ package enum CrashPoint: String, Sendable, CaseIterable {
         !ofLargeValue.contains(point) && !ofOtherWork.contains(point)
     }
     private static let ofOtherWork: [CrashPoint] = [
-        .beforeExchange, .afterExchange, .duringBackup, .afterBackup, .migrationChecking, .migrationRows,
-        .migrationIndexes, .migrationHistory,
+        .beforeExchange, .afterExchange, .duringBackup, .afterBackup, .duringCopy, .afterCopy,
+        .migrationChecking, .migrationRows, .migrationIndexes, .migrationHistory,
     ]
     /// The points that a save with a value in a file of its own passes besides.
     package static let ofLargeValue: [CrashPoint] = [

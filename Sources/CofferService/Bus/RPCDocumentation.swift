@@ -26,6 +26,8 @@ enum RPCDocumentation {
             "Puts the file whose descriptor comes along, with values in the folder of a second one, in the place of a store's, once the programs that have it open were asked.",
         "BackupStore":
             "Copies a store, while others write, into the folder whose descriptor comes along, or into a file whose descriptor is answered.",
+        "CopyStore":
+            "Makes a new store of any type with all that is in a store, while others write, in the folder whose descriptor comes along.",
         "MigrateStore":
             "Takes a store to another model, once the programs that have it open were asked; or only tells what that would do.",
         "Fetch": "Finds objects: rows in columns, ids, dictionaries or a count.",

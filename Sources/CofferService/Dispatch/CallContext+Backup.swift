@@ -115,7 +115,8 @@ extension CallContext {
     /// What a copy is called until it has no name any more.
     static func unnamedCopy(of fileName: String) -> String { ".\(fileName).copy" }
 
-    private func isGivenUp(_ subscription: Subscription) -> Bool {
+    /// Whether nobody waits any more for what a call does.
+    func isGivenUp(_ subscription: Subscription) -> Bool {
         interest.isLost || subscription.isClosed || service.reactor.isStopping
     }
 }

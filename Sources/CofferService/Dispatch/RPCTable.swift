@@ -88,6 +88,9 @@ enum RPCTable {
         RPC(name: "BackupStore", method: .backupStore, descriptorCount: 1) {
             try $0.backupStore(BackupStoreRequestMessage(packed: $1))
         },
+        RPC(name: "CopyStore", method: .copyStore, descriptorCount: 1) {
+            try $0.copyStore(CopyStoreRequestMessage(packed: $1))
+        },
         RPC(name: "MigrateStore", method: .migrateStore) {
             try $0.migrateStore(MigrateStoreRequestMessage(packed: $1))
         },

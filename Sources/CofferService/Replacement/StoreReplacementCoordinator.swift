@@ -49,7 +49,7 @@ final class StoreReplacementCoordinator: Sendable {
     private struct State {
         /// How the store keeps its objects.
         var type = StoreType.sqlite
-        var replacement: StoreReplacement?
+        var replacement: (any StoreExchange)?
         var parted: [Parted] = []
         var isLetGo = false
         var deadline: UInt64?
@@ -155,10 +155,9 @@ extension StoreReplacementCoordinator {
     /// open.
     private func prepare(
         _ source: OwnedDescriptor, _ values: OwnedDescriptor?, for store: ServedStore?
-    ) throws(ServiceError) -> StoreReplacement {
-        if state.withLock({ $0.type }) != .sqlite {
-            throw .unfitReplacement("The store is not a file of SQLite: remove it, then make another.")
-        }
+    ) throws(ServiceError) -> any StoreExchange {
+        let type = state.withLock { $0.type }
+        if type == .memory { throw .unfitReplacement("The store is in memory, and has no file.") }
         let isFile: Bool
         var valuesFolder: Folder?
         do throws(LinuxError) {
@@ -176,6 +175,11 @@ extension StoreReplacementCoordinator {
         guard isFile else { throw .unfitReplacement("The descriptor is not that of a regular file.") }
         let folder = try service.places.makeFolder(of: key)
         do throws(StoreError) {
+            if type != .sqlite {
+                return try WholeFileReplacement(
+                    source, of: type, replacing: service.places.fileName(of: key, type), in: folder,
+                    model: store?.persistentStore.file.model, configuration: key.configuration)
+            }
             return try StoreReplacement(
                 source, values: valuesFolder, of: service.places.fileName(of: key), in: folder,
                 model: store?.persistentStore.file.model, configuration: key.configuration)

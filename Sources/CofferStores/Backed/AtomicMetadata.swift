@@ -65,6 +65,15 @@ struct AtomicMetadata {
         }
     }
 
+    /// What `values` of a file say, with another number of its last transaction.
+    static func values(
+        _ values: [String: PropertyListValue], number: UInt64
+    ) -> [String: PropertyListValue] {
+        var values = values
+        values[numberKey] = .integer(Int64(clamping: number))
+        return values
+    }
+
     /// All of it, as the file has it.
     func dictionary() throws(FormatError) -> [String: PropertyListValue] {
         var values: [String: PropertyListValue] = [:]

@@ -16,7 +16,9 @@ struct CopiedDatabase {
         newName = StoreReplacement.copyName(of: fileName)
     }
 
-    func run(_ progress: @escaping StoreCopy.Progress) throws(StoreError) -> StoreCopy.Outcome {
+    func run(
+        _ progress: @escaping StoreCopy.Progress, willFinish: () -> Void
+    ) throws(StoreError) -> StoreCopy.Outcome {
         try StoreReplacement.removeRemains(of: fileName, in: folder)
         let lock: LockFile
         do throws(LinuxError) {
@@ -28,6 +30,7 @@ struct CopiedDatabase {
         do throws(StoreError) {
             let outcome = try fill(lock, progress)
             if copy.options.isPlain { try makePlain() }
+            willFinish()
             try takePlace()
             try StoreReplacement.removeCopy(of: fileName, in: folder)
             withExtendedLifetime(lock) {}

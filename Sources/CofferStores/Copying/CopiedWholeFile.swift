@@ -15,19 +15,20 @@ struct CopiedWholeFile {
 
     private var path: String { folder.path(of: fileName) }
 
-    func run(_ progress: @escaping StoreCopy.Progress) throws(StoreError) -> StoreCopy.Outcome {
-        let lockName = fileName + StoreFile.lockSuffix
-        let wasLocked = try translatingSystem { () throws(LinuxError) in try folder.exists(lockName) }
+    func run(
+        _ progress: @escaping StoreCopy.Progress, willFinish: () -> Void
+    ) throws(StoreError) -> StoreCopy.Outcome {
         let lock = try StoreLock.acquire(fileName, in: folder, path: path, patienceWithOwn: .zero)
         defer {
-            // It is for whoever opens the store; a plain file has nothing beside it.
-            if !wasLocked { _ = try? folder.unlink(lockName) }
+            // It is for whoever opens the store; one that was there is of somebody who was killed.
+            _ = try? folder.unlink(fileName + StoreFile.lockSuffix)
             withExtendedLifetime(lock) {}
         }
         let (outcome, bytes) = try fill(progress)
         try check(bytes)
         guard progress(outcome.objectCount, outcome.objectCount) else { throw .interrupted }
         try CopyPlace.requireFree(fileName, in: folder)
+        willFinish()
         try AtomicFile(
             fileName, in: folder, format: copy.type, identity: nil, lock: lock,
             fault: copy.options.opening.atomicFault

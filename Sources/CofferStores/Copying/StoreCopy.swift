@@ -67,17 +67,26 @@ package struct StoreCopy {
 
     /// Makes the copy as a file called `fileName` in `folder`.
     ///
+    /// - Parameters:
+    ///   - fileName: What it is called; nothing may have that name.
+    ///   - folder: Where it goes.
+    ///   - progress: Told of objects copied and in all.
+    ///   - willFinish: Called when the copy is whole and has no name yet.
+    /// - Returns: What was made.
     /// - Throws: `alreadyExists` and `unfitTarget` for a place that is none; `interrupted` where `progress`
     ///   says so; `full`, `io`; `damaged` where the store is; `unfitTarget` where objects or relationships
     ///   have no place in the configuration. Then nothing is left of it.
     package func run(
-        as fileName: String, in folder: Folder, progress: @escaping Progress = { _, _ in true }
+        as fileName: String, in folder: Folder, progress: @escaping Progress = { _, _ in true },
+        willFinish: () -> Void = {}
     ) throws(StoreError) -> Outcome {
         try CopyPlace.check(fileName, in: folder, closedFolders: options.closedFolders)
         try CopyPlace.requireFree(fileName, in: folder)
         switch type {
-        case .sqlite: return try CopiedDatabase(self, fileName, in: folder).run(progress)
-        case .binary, .xml: return try CopiedWholeFile(self, fileName, in: folder).run(progress)
+        case .sqlite:
+            return try CopiedDatabase(self, fileName, in: folder).run(progress, willFinish: willFinish)
+        case .binary, .xml:
+            return try CopiedWholeFile(self, fileName, in: folder).run(progress, willFinish: willFinish)
         case .memory: throw .malformedRequest("a store in memory has no file")
         }
     }

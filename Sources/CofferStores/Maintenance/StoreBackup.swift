@@ -90,6 +90,9 @@ package struct StoreBackup {
             if case .locked = error { throw .copyUnderWay(path: path) }
             throw StoreError(error)
         }
+        if let whole = WholeFileBackup(of: file) {
+            return try run(whole, to: part, progress, willFinish: willFinish)
+        }
         var values = BackupValues(from: file, to: fileName, in: folder)
         do throws(StoreError) {
             try copyPages(to: part, progress)
@@ -113,6 +116,21 @@ package struct StoreBackup {
 }
 
 extension StoreBackup {
+    private func run(
+        _ whole: WholeFileBackup, to part: PartFile, _ progress: (_ copied: Int, _ total: Int) -> Bool,
+        willFinish: () -> Void
+    ) throws(StoreError) -> Outcome {
+        do throws(StoreError) {
+            let (number, byteCount) = try whole.write(to: part, progress)
+            willFinish()
+            try takePlace(part)
+            return Outcome(uuid: file.uuid, number: number, byteCount: byteCount)
+        } catch {
+            try remove(part, BackupValues(from: file, to: fileName, in: folder))
+            throw error
+        }
+    }
+
     private var partName: String { Self.partName(of: fileName) }
 
     private static func partName(of fileName: String) -> String { ".\(fileName).part" }
@@ -206,7 +224,7 @@ extension StoreBackup {
                     ? "it is a folder: name a file in it" : "it is not a regular file")
         }
         guard options.replaces else { throw .alreadyExists(path: path) }
-        if facts.isSameFile(as: file.identity) {
+        if facts.isSameFile(as: file.currentIdentity) {
             throw .unfitTarget(path: path, detail: "it is the store itself")
         }
         let log = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName + "-wal") }

@@ -38,6 +38,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case replaceStore = 20
     case backupStore = 21
     case migrateStore = 22
+    case copyStore = 23
     case signIn = 64
     case signOut = 65
     case listAccounts = 66
@@ -83,6 +84,7 @@ extension ChannelMethod {
         case .replaceStore: "ReplaceStore"
         case .backupStore: "BackupStore"
         case .migrateStore: "MigrateStore"
+        case .copyStore: "CopyStore"
         case .signIn: "SignIn"
         case .signOut: "SignOut"
         case .listAccounts: "ListAccounts"

@@ -137,4 +137,27 @@ extension StoreOptions {
                 progress: progress)
         }
     }
+
+    /// Makes a new store of a store.
+    func copy(
+        _ store: String, to file: String, type: StoreType, isPlain: Bool, asConfiguration: String?,
+        progress: @escaping (_ copied: UInt64, _ total: UInt64) -> Void
+    ) throws -> ServiceConnection.StoreCopy {
+        if embedded {
+            let coordinator = try openFile(store, mustExist: true, for: .reading(isSealed: false))
+            return try coordinator.copy(
+                storeNamed: store, toFileAt: file, type: type, asConfiguration: asConfiguration,
+                isPlain: isPlain
+            ) { copied, total in
+                progress(copied, total)
+                return true
+            }
+        }
+        return try service.finding(store, configuration: configuration) { service in
+            try service.copyStore(
+                named: store, toFileAt: file, type: type, configuration: configuration,
+                asConfiguration: asConfiguration, application: self.service.application, isPlain: isPlain,
+                progress: progress)
+        }
+    }
 }

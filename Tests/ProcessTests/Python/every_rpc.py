@@ -154,6 +154,18 @@ called.add("BackupStore")
 os.close(place)
 assert copied.uuid == opened.uuid and copied.byte_count == os.path.getsize(backup), copied
 
+# A new store of another type, with the same objects.
+place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+made = client.call(
+    "CopyStore",
+    storage_pb2.CopyStoreRequest(
+        store=store, file_name=b"copy.xml", place=folder.encode(), type=storage_pb2.STORE_TYPE_XML),
+    storage_pb2.CopyStoreReply(), [dbus.types.UnixFd(place)]).made
+called.add("CopyStore")
+os.close(place)
+assert made.former_uuid == opened.uuid and made.uuid != opened.uuid, made
+assert os.path.exists(os.path.join(folder, "copy.xml"))
+
 # What another model would do, which is nothing where it is the store's own.
 request = storage_pb2.MigrateStoreRequest(name=name, model_id=model_id, dry_run=True)
 assert call("MigrateStore", request, storage_pb2.MigrateStoreReply()).plan.idle

@@ -997,6 +997,186 @@ void   coffer__v1__backup_store_reply__free_unpacked
   assert(message->base.descriptor == &coffer__v1__backup_store_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__copy_store_request__init
+                     (Coffer__V1__CopyStoreRequest         *message)
+{
+  static const Coffer__V1__CopyStoreRequest init_value = COFFER__V1__COPY_STORE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__copy_store_request__get_packed_size
+                     (const Coffer__V1__CopyStoreRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__copy_store_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__copy_store_request__pack
+                     (const Coffer__V1__CopyStoreRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__copy_store_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__copy_store_request__pack_to_buffer
+                     (const Coffer__V1__CopyStoreRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__copy_store_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__CopyStoreRequest *
+       coffer__v1__copy_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__CopyStoreRequest *)
+     protobuf_c_message_unpack (&coffer__v1__copy_store_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__copy_store_request__free_unpacked
+                     (Coffer__V1__CopyStoreRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__copy_store_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__copy_store_reply__init
+                     (Coffer__V1__CopyStoreReply         *message)
+{
+  static const Coffer__V1__CopyStoreReply init_value = COFFER__V1__COPY_STORE_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__copy_store_reply__get_packed_size
+                     (const Coffer__V1__CopyStoreReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__copy_store_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__copy_store_reply__pack
+                     (const Coffer__V1__CopyStoreReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__copy_store_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__copy_store_reply__pack_to_buffer
+                     (const Coffer__V1__CopyStoreReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__copy_store_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__CopyStoreReply *
+       coffer__v1__copy_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__CopyStoreReply *)
+     protobuf_c_message_unpack (&coffer__v1__copy_store_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__copy_store_reply__free_unpacked
+                     (Coffer__V1__CopyStoreReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__copy_store_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__copied_store__init
+                     (Coffer__V1__CopiedStore         *message)
+{
+  static const Coffer__V1__CopiedStore init_value = COFFER__V1__COPIED_STORE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__copied_store__get_packed_size
+                     (const Coffer__V1__CopiedStore *message)
+{
+  assert(message->base.descriptor == &coffer__v1__copied_store__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__copied_store__pack
+                     (const Coffer__V1__CopiedStore *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__copied_store__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__copied_store__pack_to_buffer
+                     (const Coffer__V1__CopiedStore *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__copied_store__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__CopiedStore *
+       coffer__v1__copied_store__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__CopiedStore *)
+     protobuf_c_message_unpack (&coffer__v1__copied_store__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__copied_store__free_unpacked
+                     (Coffer__V1__CopiedStore *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__copied_store__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__key_offset__init
+                     (Coffer__V1__KeyOffset         *message)
+{
+  static const Coffer__V1__KeyOffset init_value = COFFER__V1__KEY_OFFSET__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__key_offset__get_packed_size
+                     (const Coffer__V1__KeyOffset *message)
+{
+  assert(message->base.descriptor == &coffer__v1__key_offset__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__key_offset__pack
+                     (const Coffer__V1__KeyOffset *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__key_offset__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__key_offset__pack_to_buffer
+                     (const Coffer__V1__KeyOffset *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__key_offset__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__KeyOffset *
+       coffer__v1__key_offset__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__KeyOffset *)
+     protobuf_c_message_unpack (&coffer__v1__key_offset__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__key_offset__free_unpacked
+                     (Coffer__V1__KeyOffset *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__key_offset__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__migrate_store_request__init
                      (Coffer__V1__MigrateStoreRequest         *message)
 {
@@ -3014,6 +3194,340 @@ const ProtobufCMessageDescriptor coffer__v1__backup_store_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__backup_store_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor coffer__v1__copy_store_request__field_descriptors[6] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopyStoreRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "file_name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopyStoreRequest, file_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopyStoreRequest, place),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "type",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopyStoreRequest, type),
+    &coffer__v1__store_type__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "plain",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopyStoreRequest, plain),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "configuration",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopyStoreRequest, configuration),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__copy_store_request__field_indices_by_name[] = {
+  5,   /* field[5] = configuration */
+  1,   /* field[1] = file_name */
+  2,   /* field[2] = place */
+  4,   /* field[4] = plain */
+  0,   /* field[0] = store */
+  3,   /* field[3] = type */
+};
+static const ProtobufCIntRange coffer__v1__copy_store_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor coffer__v1__copy_store_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.CopyStoreRequest",
+  "CopyStoreRequest",
+  "Coffer__V1__CopyStoreRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__CopyStoreRequest),
+  6,
+  coffer__v1__copy_store_request__field_descriptors,
+  coffer__v1__copy_store_request__field_indices_by_name,
+  1,  coffer__v1__copy_store_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__copy_store_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__copy_store_reply__field_descriptors[3] =
+{
+  {
+    "copied_objects",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopyStoreReply, copied_objects),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "total_objects",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopyStoreReply, total_objects),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "made",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopyStoreReply, made),
+    &coffer__v1__copied_store__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__copy_store_reply__field_indices_by_name[] = {
+  0,   /* field[0] = copied_objects */
+  2,   /* field[2] = made */
+  1,   /* field[1] = total_objects */
+};
+static const ProtobufCIntRange coffer__v1__copy_store_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__copy_store_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.CopyStoreReply",
+  "CopyStoreReply",
+  "Coffer__V1__CopyStoreReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__CopyStoreReply),
+  3,
+  coffer__v1__copy_store_reply__field_descriptors,
+  coffer__v1__copy_store_reply__field_indices_by_name,
+  1,  coffer__v1__copy_store_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__copy_store_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__copied_store__field_descriptors[7] =
+{
+  {
+    "former_uuid",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopiedStore, former_uuid),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "uuid",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopiedStore, uuid),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopiedStore, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "offsets",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__CopiedStore, n_offsets),
+    offsetof(Coffer__V1__CopiedStore, offsets),
+    &coffer__v1__key_offset__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "left_out",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Coffer__V1__CopiedStore, n_left_out),
+    offsetof(Coffer__V1__CopiedStore, left_out),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "missing_values",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__CopiedStore, missing_values),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "first_missing",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Coffer__V1__CopiedStore, n_first_missing),
+    offsetof(Coffer__V1__CopiedStore, first_missing),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__copied_store__field_indices_by_name[] = {
+  6,   /* field[6] = first_missing */
+  0,   /* field[0] = former_uuid */
+  4,   /* field[4] = left_out */
+  5,   /* field[5] = missing_values */
+  2,   /* field[2] = number */
+  3,   /* field[3] = offsets */
+  1,   /* field[1] = uuid */
+};
+static const ProtobufCIntRange coffer__v1__copied_store__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor coffer__v1__copied_store__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.CopiedStore",
+  "CopiedStore",
+  "Coffer__V1__CopiedStore",
+  "coffer.v1",
+  sizeof(Coffer__V1__CopiedStore),
+  7,
+  coffer__v1__copied_store__field_descriptors,
+  coffer__v1__copied_store__field_indices_by_name,
+  1,  coffer__v1__copied_store__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__copied_store__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__key_offset__field_descriptors[2] =
+{
+  {
+    "root",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__KeyOffset, root),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "offset",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__KeyOffset, offset),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__key_offset__field_indices_by_name[] = {
+  1,   /* field[1] = offset */
+  0,   /* field[0] = root */
+};
+static const ProtobufCIntRange coffer__v1__key_offset__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__key_offset__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.KeyOffset",
+  "KeyOffset",
+  "Coffer__V1__KeyOffset",
+  "coffer.v1",
+  sizeof(Coffer__V1__KeyOffset),
+  2,
+  coffer__v1__key_offset__field_descriptors,
+  coffer__v1__key_offset__field_indices_by_name,
+  1,  coffer__v1__key_offset__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__key_offset__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor coffer__v1__migrate_store_request__field_descriptors[6] =
 {
   {
@@ -3970,7 +4484,7 @@ const ProtobufCEnumDescriptor coffer__v1__store_type__descriptor =
   coffer__v1__store_type__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[23] =
+static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[24] =
 {
   { "Hello", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
   { "OpenChannel", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
@@ -3981,6 +4495,7 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
   { "RemoveStore", &coffer__v1__remove_store_request__descriptor, &coffer__v1__remove_store_reply__descriptor },
   { "ReplaceStore", &coffer__v1__replace_store_request__descriptor, &coffer__v1__replace_store_reply__descriptor },
   { "BackupStore", &coffer__v1__backup_store_request__descriptor, &coffer__v1__backup_store_reply__descriptor },
+  { "CopyStore", &coffer__v1__copy_store_request__descriptor, &coffer__v1__copy_store_reply__descriptor },
   { "MigrateStore", &coffer__v1__migrate_store_request__descriptor, &coffer__v1__migrate_store_reply__descriptor },
   { "Fetch", &coffer__v1__fetch_request__descriptor, &coffer__v1__fetch_reply__descriptor },
   { "Explain", &coffer__v1__fetch_request__descriptor, &coffer__v1__explain_reply__descriptor },
@@ -3999,27 +4514,28 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
 const unsigned coffer__v1__storage__method_indices_by_name[] = {
   8,        /* BackupStore */
   4,        /* CloseStore */
-  18,        /* Consumer */
-  11,        /* Explain */
-  10,        /* Fetch */
+  19,        /* Consumer */
+  9,        /* CopyStore */
+  12,        /* Explain */
+  11,        /* Fetch */
   0,        /* Hello */
-  17,        /* History */
+  18,        /* History */
   5,        /* ListStores */
-  20,        /* Metadata */
-  9,        /* MigrateStore */
+  21,        /* Metadata */
+  10,        /* MigrateStore */
   1,        /* OpenChannel */
   3,        /* OpenStore */
-  21,        /* Pin */
-  19,        /* PurgeHistory */
+  22,        /* Pin */
+  20,        /* PurgeHistory */
   2,        /* RegisterModel */
-  13,        /* Relationship */
-  14,        /* Release */
+  14,        /* Relationship */
+  15,        /* Release */
   6,        /* RemoveStore */
   7,        /* ReplaceStore */
-  16,        /* ReserveKeys */
-  12,        /* Rows */
-  15,        /* Save */
-  22         /* Watch */
+  17,        /* ReserveKeys */
+  13,        /* Rows */
+  16,        /* Save */
+  23         /* Watch */
 };
 const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
 {
@@ -4028,7 +4544,7 @@ const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
   "Storage",
   "Coffer__V1__Storage",
   "coffer.v1",
-  23,
+  24,
   coffer__v1__storage__method_descriptors,
   coffer__v1__storage__method_indices_by_name
 };
@@ -4104,13 +4620,21 @@ void coffer__v1__storage__backup_store(ProtobufCService *service,
   assert(service->descriptor == &coffer__v1__storage__descriptor);
   service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void coffer__v1__storage__copy_store(ProtobufCService *service,
+                                     const Coffer__V1__CopyStoreRequest *input,
+                                     Coffer__V1__CopyStoreReply_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__storage__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void coffer__v1__storage__migrate_store(ProtobufCService *service,
                                         const Coffer__V1__MigrateStoreRequest *input,
                                         Coffer__V1__MigrateStoreReply_Closure closure,
                                         void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__fetch(ProtobufCService *service,
                                 const Coffer__V1__FetchRequest *input,
@@ -4118,7 +4642,7 @@ void coffer__v1__storage__fetch(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__explain(ProtobufCService *service,
                                   const Coffer__V1__FetchRequest *input,
@@ -4126,7 +4650,7 @@ void coffer__v1__storage__explain(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__rows(ProtobufCService *service,
                                const Coffer__V1__RowsRequest *input,
@@ -4134,7 +4658,7 @@ void coffer__v1__storage__rows(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__relationship(ProtobufCService *service,
                                        const Coffer__V1__RelationshipRequest *input,
@@ -4142,7 +4666,7 @@ void coffer__v1__storage__relationship(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__release(ProtobufCService *service,
                                   const Coffer__V1__ReleaseRequest *input,
@@ -4150,7 +4674,7 @@ void coffer__v1__storage__release(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__save(ProtobufCService *service,
                                const Coffer__V1__SaveRequest *input,
@@ -4158,7 +4682,7 @@ void coffer__v1__storage__save(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        const Coffer__V1__ReserveKeysRequest *input,
@@ -4166,7 +4690,7 @@ void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__history(ProtobufCService *service,
                                   const Coffer__V1__HistoryRequest *input,
@@ -4174,7 +4698,7 @@ void coffer__v1__storage__history(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__consumer(ProtobufCService *service,
                                    const Coffer__V1__ConsumerRequest *input,
@@ -4182,7 +4706,7 @@ void coffer__v1__storage__consumer(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         const Coffer__V1__PurgeHistoryRequest *input,
@@ -4190,7 +4714,7 @@ void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__metadata(ProtobufCService *service,
                                    const Coffer__V1__MetadataRequest *input,
@@ -4198,7 +4722,7 @@ void coffer__v1__storage__metadata(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__pin(ProtobufCService *service,
                               const Coffer__V1__PinRequest *input,
@@ -4206,7 +4730,7 @@ void coffer__v1__storage__pin(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__watch(ProtobufCService *service,
                                 const Coffer__V1__WatchRequest *input,
@@ -4214,7 +4738,7 @@ void coffer__v1__storage__watch(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
                                 Coffer__V1__Storage_ServiceDestroy destroy)

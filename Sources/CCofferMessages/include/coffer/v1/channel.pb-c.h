@@ -150,6 +150,10 @@ typedef enum _Coffer__V1__Method {
    */
   COFFER__V1__METHOD__METHOD_MIGRATE_STORE = 22,
   /*
+   * Storage.CopyStore
+   */
+  COFFER__V1__METHOD__METHOD_COPY_STORE = 23,
+  /*
    * Accounts.SignIn; from 64 on: accounts.
    */
   COFFER__V1__METHOD__METHOD_SIGN_IN = 64,

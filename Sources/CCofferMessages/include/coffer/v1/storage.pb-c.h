@@ -41,6 +41,10 @@ typedef struct Coffer__V1__ReplaceStoreRequest Coffer__V1__ReplaceStoreRequest;
 typedef struct Coffer__V1__ReplaceStoreReply Coffer__V1__ReplaceStoreReply;
 typedef struct Coffer__V1__BackupStoreRequest Coffer__V1__BackupStoreRequest;
 typedef struct Coffer__V1__BackupStoreReply Coffer__V1__BackupStoreReply;
+typedef struct Coffer__V1__CopyStoreRequest Coffer__V1__CopyStoreRequest;
+typedef struct Coffer__V1__CopyStoreReply Coffer__V1__CopyStoreReply;
+typedef struct Coffer__V1__CopiedStore Coffer__V1__CopiedStore;
+typedef struct Coffer__V1__KeyOffset Coffer__V1__KeyOffset;
 typedef struct Coffer__V1__MigrateStoreRequest Coffer__V1__MigrateStoreRequest;
 typedef struct Coffer__V1__MigrateStoreReply Coffer__V1__MigrateStoreReply;
 typedef struct Coffer__V1__StoresWillChangeRequest Coffer__V1__StoresWillChangeRequest;
@@ -684,6 +688,130 @@ struct  Coffer__V1__BackupStoreReply
 #define COFFER__V1__BACKUP_STORE_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__backup_store_reply__descriptor) \
     , 0, 0, {0,NULL}, 0, 0 }
+
+
+/*
+ * Makes a new store with all that is in a store at one moment, while others write: of any type that has a file, in the folder whose
+ * descriptor comes along. The store stays as it is.
+ */
+struct  Coffer__V1__CopyStoreRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
+  uint32_t store;
+  /*
+   * In that folder, where nothing may have that name. After a crash there is nothing, or the whole new store.
+   */
+  ProtobufCBinaryData file_name;
+  /*
+   * That folder's path, for messages.
+   */
+  ProtobufCBinaryData place;
+  /*
+   * How the new store keeps its objects; there must be one.
+   */
+  Coffer__V1__StoreType type;
+  /*
+   * Without history, and without what only Coffer keeps.
+   */
+  protobuf_c_boolean plain;
+  /*
+   * Of the model, which the new store keeps; empty: that of the store.
+   */
+  ProtobufCBinaryData configuration;
+};
+#define COFFER__V1__COPY_STORE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__copy_store_request__descriptor) \
+    , 0, {0,NULL}, {0,NULL}, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, {0,NULL} }
+
+
+/*
+ * The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+ */
+struct  Coffer__V1__CopyStoreReply
+{
+  ProtobufCMessage base;
+  /*
+   * So many are copied,
+   */
+  uint64_t copied_objects;
+  /*
+   * of so many.
+   */
+  uint64_t total_objects;
+  /*
+   * In the answer only.
+   */
+  Coffer__V1__CopiedStore *made;
+};
+#define COFFER__V1__COPY_STORE_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__copy_store_reply__descriptor) \
+    , 0, 0, NULL }
+
+
+/*
+ * A new store that was made of another. An object's id has the new UUID, and the key that `offsets` says.
+ */
+struct  Coffer__V1__CopiedStore
+{
+  ProtobufCMessage base;
+  /*
+   * 16 bytes: the old store's.
+   */
+  ProtobufCBinaryData former_uuid;
+  /*
+   * 16 bytes: the new one's.
+   */
+  ProtobufCBinaryData uuid;
+  /*
+   * The last transaction in its history.
+   */
+  uint64_t number;
+  /*
+   * Where keys are not what they were.
+   */
+  size_t n_offsets;
+  Coffer__V1__KeyOffset **offsets;
+  /*
+   * What stayed behind since a store cannot keep it, each a sentence.
+   */
+  size_t n_left_out;
+  ProtobufCBinaryData *left_out;
+  /*
+   * How many values are null since their files were missing.
+   */
+  uint64_t missing_values;
+  /*
+   * The first of them, for people.
+   */
+  size_t n_first_missing;
+  ProtobufCBinaryData *first_missing;
+};
+#define COFFER__V1__COPIED_STORE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__copied_store__descriptor) \
+    , {0,NULL}, {0,NULL}, 0, 0,NULL, 0,NULL, 0, 0,NULL }
+
+
+/*
+ * What is added to the keys of the objects of one inheritance tree.
+ */
+struct  Coffer__V1__KeyOffset
+{
+  ProtobufCMessage base;
+  /*
+   * The name of the tree's root.
+   */
+  ProtobufCBinaryData root;
+  /*
+   * Above 0.
+   */
+  uint64_t offset;
+};
+#define COFFER__V1__KEY_OFFSET__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__key_offset__descriptor) \
+    , {0,NULL}, 0 }
 
 
 /*
@@ -1440,6 +1568,82 @@ Coffer__V1__BackupStoreReply *
 void   coffer__v1__backup_store_reply__free_unpacked
                      (Coffer__V1__BackupStoreReply *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__CopyStoreRequest methods */
+void   coffer__v1__copy_store_request__init
+                     (Coffer__V1__CopyStoreRequest         *message);
+size_t coffer__v1__copy_store_request__get_packed_size
+                     (const Coffer__V1__CopyStoreRequest   *message);
+size_t coffer__v1__copy_store_request__pack
+                     (const Coffer__V1__CopyStoreRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__copy_store_request__pack_to_buffer
+                     (const Coffer__V1__CopyStoreRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__CopyStoreRequest *
+       coffer__v1__copy_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__copy_store_request__free_unpacked
+                     (Coffer__V1__CopyStoreRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__CopyStoreReply methods */
+void   coffer__v1__copy_store_reply__init
+                     (Coffer__V1__CopyStoreReply         *message);
+size_t coffer__v1__copy_store_reply__get_packed_size
+                     (const Coffer__V1__CopyStoreReply   *message);
+size_t coffer__v1__copy_store_reply__pack
+                     (const Coffer__V1__CopyStoreReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__copy_store_reply__pack_to_buffer
+                     (const Coffer__V1__CopyStoreReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__CopyStoreReply *
+       coffer__v1__copy_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__copy_store_reply__free_unpacked
+                     (Coffer__V1__CopyStoreReply *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__CopiedStore methods */
+void   coffer__v1__copied_store__init
+                     (Coffer__V1__CopiedStore         *message);
+size_t coffer__v1__copied_store__get_packed_size
+                     (const Coffer__V1__CopiedStore   *message);
+size_t coffer__v1__copied_store__pack
+                     (const Coffer__V1__CopiedStore   *message,
+                      uint8_t             *out);
+size_t coffer__v1__copied_store__pack_to_buffer
+                     (const Coffer__V1__CopiedStore   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__CopiedStore *
+       coffer__v1__copied_store__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__copied_store__free_unpacked
+                     (Coffer__V1__CopiedStore *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__KeyOffset methods */
+void   coffer__v1__key_offset__init
+                     (Coffer__V1__KeyOffset         *message);
+size_t coffer__v1__key_offset__get_packed_size
+                     (const Coffer__V1__KeyOffset   *message);
+size_t coffer__v1__key_offset__pack
+                     (const Coffer__V1__KeyOffset   *message,
+                      uint8_t             *out);
+size_t coffer__v1__key_offset__pack_to_buffer
+                     (const Coffer__V1__KeyOffset   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__KeyOffset *
+       coffer__v1__key_offset__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__key_offset__free_unpacked
+                     (Coffer__V1__KeyOffset *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrateStoreRequest methods */
 void   coffer__v1__migrate_store_request__init
                      (Coffer__V1__MigrateStoreRequest         *message);
@@ -1774,6 +1978,18 @@ typedef void (*Coffer__V1__BackupStoreRequest_Closure)
 typedef void (*Coffer__V1__BackupStoreReply_Closure)
                  (const Coffer__V1__BackupStoreReply *message,
                   void *closure_data);
+typedef void (*Coffer__V1__CopyStoreRequest_Closure)
+                 (const Coffer__V1__CopyStoreRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__CopyStoreReply_Closure)
+                 (const Coffer__V1__CopyStoreReply *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__CopiedStore_Closure)
+                 (const Coffer__V1__CopiedStore *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__KeyOffset_Closure)
+                 (const Coffer__V1__KeyOffset *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__MigrateStoreRequest_Closure)
                  (const Coffer__V1__MigrateStoreRequest *message,
                   void *closure_data);
@@ -1859,6 +2075,10 @@ struct Coffer__V1__Storage_Service
                        const Coffer__V1__BackupStoreRequest *input,
                        Coffer__V1__BackupStoreReply_Closure closure,
                        void *closure_data);
+  void (*copy_store)(Coffer__V1__Storage_Service *service,
+                     const Coffer__V1__CopyStoreRequest *input,
+                     Coffer__V1__CopyStoreReply_Closure closure,
+                     void *closure_data);
   void (*migrate_store)(Coffer__V1__Storage_Service *service,
                         const Coffer__V1__MigrateStoreRequest *input,
                         Coffer__V1__MigrateStoreReply_Closure closure,
@@ -1932,6 +2152,7 @@ void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
       function_prefix__ ## remove_store,\
       function_prefix__ ## replace_store,\
       function_prefix__ ## backup_store,\
+      function_prefix__ ## copy_store,\
       function_prefix__ ## migrate_store,\
       function_prefix__ ## fetch,\
       function_prefix__ ## explain,\
@@ -1982,6 +2203,10 @@ void coffer__v1__storage__backup_store(ProtobufCService *service,
                                        const Coffer__V1__BackupStoreRequest *input,
                                        Coffer__V1__BackupStoreReply_Closure closure,
                                        void *closure_data);
+void coffer__v1__storage__copy_store(ProtobufCService *service,
+                                     const Coffer__V1__CopyStoreRequest *input,
+                                     Coffer__V1__CopyStoreReply_Closure closure,
+                                     void *closure_data);
 void coffer__v1__storage__migrate_store(ProtobufCService *service,
                                         const Coffer__V1__MigrateStoreRequest *input,
                                         Coffer__V1__MigrateStoreReply_Closure closure,
@@ -2085,6 +2310,10 @@ extern const ProtobufCMessageDescriptor coffer__v1__replace_store_request__descr
 extern const ProtobufCMessageDescriptor coffer__v1__replace_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__backup_store_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__backup_store_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__copy_store_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__copy_store_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__copied_store__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__key_offset__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__migrate_store_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__migrate_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__stores_will_change_request__descriptor;

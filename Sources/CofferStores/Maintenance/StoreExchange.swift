@@ -1,0 +1,17 @@
+package import FoundationEssentials
+
+/// A file that has proved to be a store, and is about to take another's place.
+package protocol StoreExchange: Sendable {
+    /// The UUID of the new store.
+    var uuid: UUID { get }
+
+    /// Puts it in the store's place, with a history that begins behind all that either had.
+    ///
+    /// Nobody may have the store open. After a crash either the old file or the whole new one is there.
+    /// - Parameter now: Seconds since 2001-01-01 00:00 UTC.
+    /// - Returns: Its last transaction.
+    /// - Throws: `StoreError.lockedByOther` where somebody has it open.
+    func takePlace(now: Double) throws(StoreError) -> UInt64
+}
+
+extension StoreReplacement: StoreExchange {}

@@ -1,0 +1,54 @@
+import Coffer
+import CofferLinux
+import TestSupport
+import Testing
+
+@Test(.timeLimit(.minutes(15)))
+func `a store is copied into each type, and each has the same objects`() throws {
+    try withLibrary { (coffer) throws in
+        try coffer("insert", "Library", "Author", "code=a")
+        try coffer("insert", "Library", "Author", "code=b")
+        try coffer("metadata", "Library", "edition=4")
+        let wanted = try coffer("fetch", "Library", "Author", "--properties", "code", "--format", "csv")
+        #expect(wanted.lines.count == 3)
+        for type in ["sqlite", "binary", "xml"] {
+            let file = coffer.path("copy.\(type)")
+            let made = try coffer("store", "copy", "Library", file, "--type", type, "--json")
+            #expect(made.code == 0 && made.lines.joined().contains(#""objects":2"#), "\(made)")
+            let reading = ["--embedded", "--read-only"]
+            let found = try coffer.run(
+                ["fetch", file, "Author", "--properties", "code", "--format", "csv"] + reading)
+            #expect(
+                found.lines.map { $0.split(separator: ",").last }
+                    == wanted.lines.map { $0.split(separator: ",").last },
+                "\(found)")
+            #expect(try coffer.run(["metadata", file] + reading).lines.joined().contains("edition"))
+            let again = try coffer("store", "copy", "Library", file, "--type", type)
+            #expect(again.code == 73 && again.errors.contains("exists already"), "\(again)")
+        }
+        let unknown = try coffer("store", "copy", "Library", coffer.path("x"), "--type", "memory")
+        #expect(unknown.code == 64 && unknown.errors.contains("sqlite, binary or xml"))
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `a file is copied without the service, plain, and stays as it is`() throws {
+    try withTool { (coffer) throws in
+        let model = try coffer.write("model", libraryModel)
+        let file = coffer.path("Library.sqlite")
+        #expect(try coffer("store", "add", file, "--embedded", "--model", model).code == 0)
+        #expect(try coffer("insert", file, "Author", "code=a", "--embedded").code == 0)
+        let copy = coffer.path("plain.sqlite")
+        let made = try coffer("store", "copy", file, copy, "--type", "sqlite", "--plain", "--embedded")
+        #expect(made.code == 0, "\(made)")
+        // It is one of Core Data's, so to say: a second copy only reads it.
+        let second = try coffer(
+            "store", "copy", copy, coffer.path("again.xml"), "--type", "xml", "--embedded")
+        #expect(second.code == 0, "\(second)")
+        let refused = try coffer("insert", copy, "Author", "code=b", "--embedded")
+        #expect(refused.code == 77 && refused.errors.contains("--adopt"), "\(refused)")
+        let count = try coffer(
+            "fetch", coffer.path("again.xml"), "Author", "--count", "--embedded", "--read-only")
+        #expect(count.lines == ["COUNT", "    1"], "\(count)")
+    }
+}

@@ -28,6 +28,7 @@ extension ModelReader {
         attribute.transformerName = text("valueTransformerName", of: element)
         attribute.versionHashModifier = text("versionHashModifier", of: element)
         attribute.renamingIdentifier = text("elementID", of: element)
+        for info in element.children(named: "userInfo") { attribute.userInfo = userInfo(info) }
         if try flag("derived", of: element) {
             attribute.derivationExpression = try required("derivationExpression", of: element, in: entity)
         }

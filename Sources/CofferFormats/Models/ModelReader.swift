@@ -100,6 +100,7 @@ extension ModelReader {
     private func isOrdered(
         _ element: XMLElement, _ relationship: RelationshipDefinition
     ) throws(FormatError) -> Bool {
+        for info in element.children(named: "userInfo") { relationship.userInfo = userInfo(info) }
         guard try flag("ordered", of: element) else { return false }
         if !relationship.isToMany {
             notices.add(element, "it leads to one object, so that its order is passed over", file: file)

@@ -14,6 +14,11 @@ enum Limits {
     static let propertyListValues = 1_000_000
     /// Values inside values of a property list; also ends references that run in a circle.
     static let propertyListDepth = 128
+    /// How deep composites of a model may stand in others.
+    static let compositeDepth = 8
+    /// Attributes of one entity, those that are parts of composites included: each composite in another makes
+    /// many of few.
+    static let compositeParts = 2_000
     /// Members of lists in a model's archive, each as often as a list is followed, since references make many
     /// of one.
     static let archiveMembers = 200_000

@@ -189,4 +189,7 @@ package enum Limits {
     /// Transactions in which each save can be taken back alone, after one was refused that had written
     /// something.
     static let cautiousTransactions = 64
+    /// The last changes of history in which a save looks for what gave an object a newer version, some ten
+    /// milliseconds; what is older is a conflict.
+    static let changesForVersions = 100_000
 }

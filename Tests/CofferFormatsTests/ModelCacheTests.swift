@@ -14,7 +14,7 @@ import Testing
                         AttributeDefinition(
                             "title", .string, defaultValue: .string("Ünnamed"), isIndexed: true,
                             validation: .init(
-                                minimum: 3, maximum: 50,
+                                minimum: 3, maximum: 50, regularExpression: "[A-Ü].*",
                                 predicates: [
                                     .init(format: "SELF CONTAINS[c] \"a\"", message: "An a is wanted."),
                                     .init(
@@ -23,10 +23,11 @@ import Testing
                                 ])),
                         AttributeDefinition(
                             "length", .integer16, defaultValue: .integer(-3),
-                            validation: .init(minimum: -3, maximum: 900)),
+                            validation: .init(minimum: -3, maximum: 900), userInfo: ["unit": "pages"]),
                         AttributeDefinition(
                             "seen", .date, isOptional: true,
-                            defaultValue: .date(Date(timeIntervalSinceReferenceDate: 12.5))),
+                            defaultValue: .date(Date(timeIntervalSinceReferenceDate: 12.5)),
+                            validation: .init(minimum: -0.5, maximum: 86_400)),
                     ],
                     indexes: [
                         FetchIndexDefinition(
@@ -125,7 +126,7 @@ import Testing
                             "a", .string,
                             validation: .init(
                                 minimum: 2, regularExpression: "[a-z]+",
-                                predicates: [.init(format: "SELF MATCHES \"x\"", message: "No.")]))
+                                predicates: [.init(format: "SELF LIKE \"x\"", message: "No.")]))
                     ],
                     indexes: [
                         FetchIndexDefinition(
@@ -139,7 +140,7 @@ import Testing
             ])
         let again = try ModelCache.read(ModelCache.content(of: model))
         let entity = try #require(again.entities.first?.definition)
-        #expect(entity.attributes[0].validation == AttributeValidation(minimum: 2))
+        #expect(entity.attributes[0].validation == .init(minimum: 2, regularExpression: "[a-z]+"))
         #expect(entity.indexes.map(\.name) == ["plain"])
         #expect(again.fetchRequestTemplates.map(\.name) == ["plain"])
     }

@@ -10,14 +10,7 @@ struct ModelFixtureTests {
         #expect(FixtureFolder.models.count > 80)
     }
 
-    @Test(arguments: FixtureFolder.binaryModels)
-    func `a binary model is refused by that name`(path: String) throws {
-        let folder = try FixtureFolder.required()
-        let error = #expect(throws: FormatError.self) { try ModelFile.versions(path: "\(folder)/\(path)") }
-        #expect(error.map { "\($0)".contains("binary model") } ?? false)
-    }
-
-    @Test(arguments: FixtureFolder.models)
+    @Test(arguments: FixtureFolder.models + FixtureFolder.binaryModels)
     func `a model of Xcode's reads and survives writing`(path: String) throws {
         let folder = try FixtureFolder.required()
         let versions = try ModelFile.versions(path: "\(folder)/\(path)")

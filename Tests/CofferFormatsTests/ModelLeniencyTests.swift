@@ -150,20 +150,51 @@ struct ModelLeniencyTests {
         #expect(warnings.count == 6, "\(warnings)")
     }
 
-    @Test func `a composite attribute is refused by name`() throws {
+    @Test func `an attribute of a composite is read as its parts`() throws {
+        let (model, warnings) = try read(
+            """
+            <entity name='A'><attribute name='home' optional='YES' attributeType='Composite' composite='Address'/></entity>
+            <composite name='Address'>
+                <attribute name='city' attributeType='String' defaultValueString='Bonn'/>
+                <attribute name='at' attributeType='Composite' composite='Point'/>
+            </composite>
+            <composite name='Point'>
+                <attribute name='x' attributeType='Double'/><attribute name='y' attributeType='Double'/>
+            </composite>
+            """)
+        let attributes = try #require(model.entity(named: "A")?.definition.attributes)
+        #expect(attributes.map(\.name).sorted() == ["home_at_x", "home_at_y", "home_city"])
+        #expect(attributes.map(\.isOptional) == [true, true, true])
+        #expect(attributes.first { $0.name == "home_city" }?.defaultValue == .string("Bonn"))
+        #expect(warnings.count == 1 && warnings[0].contains("'home_city', 'home_at_x', 'home_at_y'"))
+    }
+
+    @Test(arguments: [
+        "<attribute name='a' attributeType='Composite'/>",
+        "<attribute name='a' attributeType='Composite' composite='None'/>",
+        "<attribute name='a' attributeType='Composite' composite='Circle'/>",
+        "<attribute name='a' attributeType='Composite' composite='M1'/>",
+    ])
+    func `a composite that is missing, inside itself or too large is refused by name`(attribute: String)
+        throws
+    {
+        // Each of these has the one before it ten times.
+        let many = (1...7).map { number in
+            let parts = (0..<10).map { part in
+                number == 7
+                    ? "<attribute name='p\(part)' attributeType='Date'/>"
+                    : "<attribute name='p\(part)' attributeType='Composite' composite='M\(number + 1)'/>"
+            }
+            return "<composite name='M\(number)'>\(parts.joined())</composite>"
+        }
         let error = #expect(throws: FormatError.self) {
             try read(
                 """
-                <entity name='A'><attribute name='a' attributeType='Composite' composite='Address'/></entity>
-                <composite name='Address'><attribute name='city' attributeType='String'/></composite>
+                <entity name='A'>\(attribute)</entity>
+                <composite name='Circle'><attribute name='c' attributeType='Composite' composite='Circle'/></composite>
+                \(many.joined())
                 """)
         }
-        #expect(error?.description.contains("attribute 'a' of entity 'A'") == true)
-        #expect(error?.description.contains("'Address'") == true)
-        #expect(
-            try read(
-                "<entity name='A'/><composite name='C'><attribute name='c' attributeType='Date'/></composite>"
-            )
-            .warnings == [])
+        #expect(error?.description.contains("of entity 'A'") == true)
     }
 }

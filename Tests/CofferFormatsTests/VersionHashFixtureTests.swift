@@ -1,4 +1,5 @@
 import CofferFormats
+import CofferModel
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -41,6 +42,19 @@ struct VersionHashFixtureTests {
         let version = try #require(versions.first { $0.name == pair.version })
         let store = try #require(stores[pair.store])
         #expect(VersionHashes(of: version.model).entities.mapValues { Hexadecimal.text($0) } == store.hashes)
+    }
+
+    @Test func `a model of Xcode 3 has the hashes that Core Data wrote into its store`() throws {
+        let folder = try FixtureFolder.required()
+        let model = try ModelFile.read(path: "\(folder)/elements/recipes/Recipes.xcdatamodel")
+        let file = URL(filePath: "\(folder)/version-hashes.json")
+        let stores = try JSONDecoder().decode([String: Store].self, from: Data(contentsOf: file))
+        let store = try #require(stores.first { $0.key.hasSuffix("Recipes.sqlite") }?.value)
+        #expect(VersionHashes(of: model).entities.mapValues { Hexadecimal.text($0) } == store.hashes)
+        #expect(model.entity(named: "Recipe")?.definition.className == "Recipe")
+        let image = try #require(
+            model.entity(named: "Recipe")?.definition.attributes.first { $0.name == "thumbnailImage" })
+        #expect(image.type == .transformable && image.transformerName == "ImageToDataTransformer")
     }
 
     @Test func `digests and checksums are those of the stores`() throws {

@@ -120,12 +120,12 @@ import Testing
             let rename = { (name: String, version: UInt32) in
                 try bench.update("Person", 1, version: version, [bench.text("Person", "name", [name])])
             }
-            try bench.save(updates: [rename("b", 1)])
+            try bench.save(updates: [rename("b", 2)])
             let other = try bench.insert(
                 "Person", [bench.reference("Person", "boss", [("Person", 1), ("Person", 1)])], count: 2)
             try bench.save(inserts: [other])
             #expect(throws: StoreError.tooLarge("derived attributes of more than 3 objects")) {
-                try bench.save(updates: [rename("c", 2)])
+                try bench.save(updates: [rename("c", 4)])
             }
             let values = "SELECT DISTINCT ifnull(ZNAME, ''), ifnull(ZDERIVED, '') FROM ZPERSON ORDER BY 1, 2"
             #expect(try bench.query(values) == ["|b", "b|"])

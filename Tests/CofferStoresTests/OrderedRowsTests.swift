@@ -6,7 +6,7 @@ import Testing
 
 /// What moves in ordered relationships cost, and that Core Data's form of the order is kept.
 struct OrderedRowsTests {
-    @Test func `a move in a long list writes one row, and no version moves`() throws {
+    @Test func `a move in a long list writes one row, and no version of a member moves`() throws {
         try withNovels(1_000) { bench, author, keys in
             let before = try places(bench)
             let versions = try bench.query("SELECT sum(Z_OPT) FROM ZWORK")

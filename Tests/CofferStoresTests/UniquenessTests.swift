@@ -145,8 +145,8 @@ import Testing
     @Test(arguments: [
         (MergePolicyMessage.objectTrump, ["2|1|NULL|NULL|9|NULL|2"]),
         (.overwrite, ["2|1|NULL|NULL|9|NULL|2"]),
-        (.storeTrump, ["1|1|A|NULL|5|old|1", "2|2|NULL|NULL|9|NULL|2"]),
-        (.rollback, ["1|1|A|NULL|5|old|1", "2|2|NULL|NULL|3|NULL|1"]),
+        (.storeTrump, ["1|1|A|NULL|5|old|2", "2|2|NULL|NULL|9|NULL|2"]),
+        (.rollback, ["1|1|A|NULL|5|old|2", "2|2|NULL|NULL|3|NULL|1"]),
     ])
     func `of stored objects that come to agree one gives way`(
         _ policy: MergePolicyMessage, _ rows: [String]

@@ -176,7 +176,7 @@ extension ManagedObjectContext {
                     registry.content(slot, of: batch, row: row, object.layout, store: store)
                 }
             }
-            if isNew && batch.version(row) != 0 { object.version = batch.version(row) }
+            if isNew { object.adopt(batch.version(row), of: group.properties) }
             guard isNew else { continue }
             outcome.updated.append(object.objectID)
             if needsReading { outcome.refreshed.append(object.objectID) }
@@ -259,6 +259,16 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+    /// Takes the version over, 0 for none, that `slots` have changed with.
+    ///
+    /// Where those are to-many relationships alone, the snapshot belongs to it only if it belonged to the one
+    /// before.
+    final func adopt(_ newVersion: UInt32, of slots: [Int]) {
+        guard newVersion != 0 else { return }
+        let isOfSets = slots.allSatisfy { layout.relationships[$0]?.isToMany ?? false }
+        if !isOfSets || newVersion == version &+ 1 { version = newVersion }
+    }
+
     /// Whether it has read something that the store may have changed since: a fault may know the members of
     /// its to-many relationships.
     final var mayBeStale: Bool { !isInserted && (!isFault || edits != nil) }

@@ -41,7 +41,10 @@ extension ManagedObjectContext {
         for object in gone { markGone(object) }
         if !gone.isEmpty { forgetMembers(gone, in: saved.touched, store: save.store, &change) }
         if !kept.isEmpty { takeBackDeletion(of: kept) }
-        if !saved.touched.isEmpty { forgetTakenMembers(of: save, touched: saved.touched, telling: &change) }
+        if !saved.touched.isEmpty {
+            adoptVersions(of: saved.touched, store: save.store)
+            forgetTakenMembers(of: save, touched: saved.touched, telling: &change)
+        }
         if !saved.merged.isEmpty { forgetMembers(all + changed) }
         for rows in saved.derived { try takeDerived(rows, store: save.store, &change) }
         for rows in saved.refreshed { try adoptRefreshed(rows, store: save.store, &change) }

@@ -2,6 +2,19 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
+    /// Takes over the versions that owners have got with their to-many relationships.
+    func adoptVersions(of touched: [ChangeGroup], store: Int16) {
+        for group in touched {
+            for (key, version) in zip(group.primaryKeys, group.versions) {
+                let reference = registry.reference(store: store, entity: group.entity, key: key)
+                guard let object = registry.object(reference), !object.isInserted, object.batch != nil else {
+                    continue
+                }
+                object.adopt(version, of: group.properties)
+            }
+        }
+    }
+
     /// Lets owners read their members anew that others of this save took some from: without an inverse,
     /// nobody here knows whose they were.
     func forgetTakenMembers(

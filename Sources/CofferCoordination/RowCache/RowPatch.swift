@@ -101,9 +101,9 @@ extension ChangeGroup {
             !columns.contains(where: \.mayReadDifferently)
         else { return false }
         if columns.count == properties.count { return true }
-        return !shape.omitted.isEmpty
-            && properties.allSatisfy { property in
-                shape.omitted.contains(property) || columns.contains { $0.property == property }
-            }
+        // The others stand in other rows, or are not kept.
+        return properties.allSatisfy { property in
+            !shape.keeps(property) || columns.contains { $0.property == property }
+        }
     }
 }

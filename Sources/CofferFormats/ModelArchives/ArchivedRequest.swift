@@ -103,10 +103,6 @@ extension ModelArchiveReader {
                 object.values["NSFetchRequest"], name: "",
                 entityName: archive.text(object.values["_NSFetchRequestEntityName"]))
         else { return nil }
-        var property = FetchedPropertyDefinition(name, request: request)
-        for (key, value) in try archive.entries(object.values["NSUserInfo"]) {
-            property.userInfo[key] = archive.text(value)
-        }
-        return property
+        return FetchedPropertyDefinition(name, request: request, userInfo: try userInfo(object.values))
     }
 }

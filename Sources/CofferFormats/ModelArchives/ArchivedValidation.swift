@@ -9,28 +9,43 @@ extension ModelArchiveWriter {
         fileprivate let warning: PropertyListValue
     }
 
-    /// The rules of an attribute whose archived forms are known: bounds of numbers and of lengths, and
-    /// predicates.
+    /// The rules of an attribute: bounds of numbers, dates and lengths, a pattern, and predicates whose
+    /// archived forms are known.
     ///
-    /// Source: measured; Core Data reads no other form of a bound as one.
+    /// Source: measured, but for dates and patterns. Those have the forms that a predicate of the same
+    /// meaning has; Core Data takes any predicate for a rule.
     mutating func validationRules(of attribute: AttributeDefinition) -> [ValidationRule] {
         let validation = attribute.validation
         var rules: [ValidationRule] = []
-        if let bounds = ArchivedBound.of(attribute.type), attribute.type != .date {
+        if let bounds = ArchivedBound.of(attribute.type) {
             let limits = [(validation.minimum, bounds.minimum), (validation.maximum, bounds.maximum)]
             for case (let limit?, let bound) in limits where limit.isFinite {
-                let number = Int64(exactly: limit).map { AttributeValue.integer($0) } ?? .double(limit)
-                let comparison = QueryComparison(bounds.subject, bound.comparison, .constant(number))
-                guard let predicate = add(.comparison(comparison)) else { continue }
-                rules.append(
-                    ValidationRule(predicate: predicate, warning: builder.add(.integer(bound.warning))))
+                let value = Self.bound(limit, of: attribute.type)
+                let comparison = QueryComparison(bounds.subject, bound.comparison, .constant(value))
+                rules += rule(comparison, warning: bound.warning)
             }
+        }
+        if attribute.type == .string, let pattern = validation.regularExpression {
+            rules += rule(
+                QueryComparison(.evaluatedObject, .matches, .constant(.string(pattern))),
+                warning: ArchivedBound.patternWarning)
         }
         for rule in validation.predicates {
             guard let predicate = predicate(rule.format) else { continue }
             rules.append(ValidationRule(predicate: predicate, warning: builder.add(rule.message)))
         }
         return rules
+    }
+
+    /// The rule that a comparison is, with the number of its error.
+    private mutating func rule(_ comparison: QueryComparison, warning: Int64) -> [ValidationRule] {
+        guard let predicate = add(.comparison(comparison)) else { return [] }
+        return [ValidationRule(predicate: predicate, warning: builder.add(.integer(warning)))]
+    }
+
+    private static func bound(_ limit: Double, of type: AttributeType) -> AttributeValue {
+        if type == .date { return .date(Date(timeIntervalSinceReferenceDate: limit)) }
+        return Int64(exactly: limit).map { .integer($0) } ?? .double(limit)
     }
 
     mutating func add(_ rules: [ValidationRule], to values: inout [String: PropertyListValue]) {
@@ -99,6 +114,9 @@ extension AttributeValue {
 
 /// How Core Data archives a bound: the comparison, and the number of the error where it fails.
 private struct ArchivedBound {
+    /// The number of the error where a text does not match its pattern.
+    static let patternWarning: Int64 = 1_680
+
     let comparison: QueryComparison.Operator
     let warning: Int64
 

@@ -17,7 +17,7 @@ enum CompiledModel {
     /// The model in a file's bytes; errors call it `file`.
     ///
     /// - Throws: `damagedPropertyList` for what is not an archive of a model, `unsupported` for an `.omo`
-    ///   file and a binary model of Xcode 3, `inconsistentModel`.
+    ///   file, `inconsistentModel`; for a model of Xcode 3 what `ElementsReader` throws.
     static func read(_ bytes: [UInt8], file: String) throws(FormatError) -> ManagedObjectModel {
         if bytes.starts(with: optimizedMark) {
             throw .unsupported(
@@ -25,9 +25,19 @@ enum CompiledModel {
                 reason: "it is the optimised form of a compiled model: take the .mom file of the same name")
         }
         let archive = try KeyedArchive(try BinaryPropertyListReader.read(bytes))
-        if archive.root.className == "XDPMModel" {
-            throw .unsupported(path: file, reason: "it is a binary model; save it in a newer Xcode first")
+        if archive.root.className == ElementsReader.modelClass {
+            return try ElementsReader(archive, path: file).model()
         }
         return try ModelArchiveReader(archive, path: file).model()
+    }
+
+    /// What is passed over in a model of Xcode 3; what makes one that cannot be read is for its readers.
+    static func warnings(_ bytes: [UInt8], file: String) -> [ModelWarning] {
+        guard let list = try? BinaryPropertyListReader.read(bytes), let archive = try? KeyedArchive(list),
+            archive.root.className == ElementsReader.modelClass
+        else { return [] }
+        let reader = ElementsReader(archive, path: file)
+        _ = try? reader.model()
+        return reader.notices.warnings
     }
 }

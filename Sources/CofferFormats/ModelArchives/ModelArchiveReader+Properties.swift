@@ -2,6 +2,13 @@ import CofferModel
 import FoundationEssentials
 
 extension ModelArchiveReader {
+    /// The notes of an entity or a property, those that are texts.
+    func userInfo(_ values: [String: PropertyListValue]) throws(FormatError) -> [String: String] {
+        var userInfo: [String: String] = [:]
+        for (key, value) in try archive.entries(values["NSUserInfo"]) { userInfo[key] = archive.text(value) }
+        return userInfo
+    }
+
     func attribute(
         _ object: KeyedArchive.Object, of entity: String
     ) throws(FormatError) -> AttributeDefinition {
@@ -28,6 +35,7 @@ extension ModelArchiveReader {
         attribute.validation = try validation(values, type: type)
         attribute.versionHashModifier = archive.text(values["NSVersionHashModifier"])
         attribute.renamingIdentifier = renaming(values, of: name)
+        attribute.userInfo = try userInfo(values)
         if object.className == "NSDerivedAttributeDescription" {
             guard let text = try expression(values["NSDerivationExpression"], depth: 0) else {
                 throw .unsupported(
@@ -65,6 +73,7 @@ extension ModelArchiveReader {
             .flatMap { DeleteRule(rawValue: $0) } ?? .nullify
         relationship.versionHashModifier = archive.text(values["NSVersionHashModifier"])
         relationship.renamingIdentifier = renaming(values, of: name)
+        relationship.userInfo = try userInfo(values)
         return relationship
     }
 

@@ -96,9 +96,7 @@ struct ModelArchiveReader {
         entity.className = className == Self.baseClass ? nil : className
         entity.versionHashModifier = archive.text(values["NSVersionHashModifier"])
         entity.renamingIdentifier = renaming(values, of: name)
-        for (key, value) in try archive.entries(values["NSUserInfo"]) {
-            entity.userInfo[key] = archive.text(value)
-        }
+        entity.userInfo = try userInfo(values)
         for member in properties {
             guard let property = archive.object(member) else { continue }
             try add(property, to: &entity)

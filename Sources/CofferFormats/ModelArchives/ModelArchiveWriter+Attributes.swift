@@ -10,7 +10,8 @@ extension ModelArchiveWriter {
         let bits = PropertyBits(
             isOptional: attribute.isOptional, isTransient: attribute.isTransient,
             isReadOnly: attribute.derivationExpression != nil, isTextIndexed: attribute.isTextIndexed,
-            hasModifier: attribute.versionHashModifier != nil, hasValidation: !rules.isEmpty)
+            hasModifier: attribute.versionHashModifier != nil, hasValidation: !rules.isEmpty,
+            hasUserInfo: !attribute.userInfo.isEmpty)
         let flags =
             (attribute.allowsExternalStorage ? ModelArchiveFlags.external : 0)
             | (attribute.preservesValueOnDeletion ? ModelArchiveFlags.preserved : 0)
@@ -24,6 +25,7 @@ extension ModelArchiveWriter {
             "NSDefaultValue": defaultValue(attribute.defaultValue),
         ]
         add(rules, to: &values)
+        if !attribute.userInfo.isEmpty { values["NSUserInfo"] = userInfo(attribute.userInfo) }
         if attribute.isOptional { values["NSIsOptional"] = .boolean(true) }
         if attribute.isTransient { values["NSIsTransient"] = .boolean(true) }
         if attribute.isIndexed { values["NSIsIndexed"] = .boolean(true) }

@@ -1,4 +1,5 @@
 import CofferModel
+import FoundationEssentials
 
 // Predicates as Core Data archives them, those alone whose forms archives have shown: a reader of Apple's
 // would refuse the whole model for another.
@@ -61,6 +62,16 @@ extension ModelArchiveWriter {
                     "NSModifier": .integer(0), "NSFlags": .integer(Int64(options.rawValue)),
                     "NSOperatorType": .integer(ArchivedOperator.contains),
                 ])
+        case .matches:
+            builder.add(
+                [
+                    "NSMatchingPredicateOperator", "NSStringPredicateOperator", "NSPredicateOperator",
+                    "NSObject",
+                ],
+                [
+                    "NSModifier": .integer(0), "NSFlags": .integer(Int64(options.rawValue)),
+                    "NSOperatorType": .integer(ArchivedOperator.matches),
+                ])
         default: nil
         }
     }
@@ -109,6 +120,9 @@ extension ModelArchiveWriter {
         case .double(let number): values["NSConstantValue"] = builder.add(.real(number))
         case .boolean(let flag): values["NSConstantValue"] = builder.add(.boolean(flag))
         case .string(let text): values["NSConstantValue"] = builder.add(text)
+        case .date(let date):
+            values["NSConstantValue"] = builder.add(
+                ["NSDate", "NSObject"], ["NS.time": .real(date.timeIntervalSinceReferenceDate)])
         default: return nil
         }
         return builder.add(["NSConstantValueExpression", "NSExpression", "NSObject"], values)

@@ -206,7 +206,8 @@ extension ModelArchiveWriter {
         let destination = relationship.destinationIndex
         let bits = PropertyBits(
             isOptional: definition.isOptional, isTransient: definition.isTransient,
-            isOrdered: definition.isOrdered, hasModifier: definition.versionHashModifier != nil)
+            isOrdered: definition.isOrdered, hasModifier: definition.versionHashModifier != nil,
+            hasUserInfo: !definition.userInfo.isEmpty)
         var values: [String: PropertyListValue] = [
             "_P": .integer(bits.value), "NSEntity": entities[entity.index],
             "NSPropertyName": builder.add(definition.name),
@@ -223,6 +224,7 @@ extension ModelArchiveWriter {
         if definition.isOptional { values["NSIsOptional"] = .boolean(true) }
         if definition.isTransient { values["NSIsTransient"] = .boolean(true) }
         if definition.isOrdered { values["NSIsOrdered"] = .boolean(true) }
+        if !definition.userInfo.isEmpty { values["NSUserInfo"] = userInfo(definition.userInfo) }
         if let modifier = definition.versionHashModifier {
             values["NSVersionHashModifier"] = builder.add(modifier)
         }

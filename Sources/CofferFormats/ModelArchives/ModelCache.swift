@@ -6,7 +6,7 @@ package import CofferModel
 /// Raw deflate of a keyed archive of an `NSManagedObjectModel`. It has what version hashes cover, and
 /// defaults, delete rules, classes, indexes, rules of validation, fetched properties, fetch request
 /// templates, configurations and user info besides. Left out is what no archive has shown the form of:
-/// patterns, bounds of dates, defaults of decimals, and predicates and requests with a part of such a kind.
+/// defaults of decimals, and predicates and requests with a part of such a kind.
 ///
 /// Source: measured in the caches of Core Data 640 to 1513.
 package enum ModelCache {

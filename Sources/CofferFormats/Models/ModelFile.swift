@@ -12,17 +12,18 @@ package struct ModelVersion: Sendable, Hashable {
 }
 
 /// Reads and writes models: Xcode's `.xcdatamodeld` bundles of versions, `.xcdatamodel` folders and the
-/// `contents` in them, and reads what its compiler makes of them, `.momd` and `.mom`.
+/// `contents` in them, and reads what its compiler makes of them, `.momd` and `.mom`, and the `elements` that
+/// Xcode had before version 4.
 ///
 /// All that a definition has a place for is read. Passed over are elements that are not known, of which
-/// `warnings` tell; the user info of properties and what else is for code only stand in a
-/// `ModelSource`.
+/// `warnings` tell; what is for code only stands in a `ModelSource`.
 package enum ModelFile {
     /// The model at `path`: a bundle's current version, a version's folder, or a file in XML.
     ///
     /// - Throws: `FormatError`: `.malformed` with line and element where the text is at fault,
     ///   `.inconsistentModel` where the definitions do not fit each other, `.damagedPropertyList` where a
-    ///   compiled model is at fault, `.unsupported` for binary models of Xcode 3 and for `.omo` files.
+    ///   compiled model or one of Xcode 3 is at fault, `.unsupported` for what is not known in one of Xcode 3
+    ///   and for `.omo` files.
     package static func read(path: String) throws(FormatError) -> ManagedObjectModel {
         try readVersion(currentVersionPath(path))
     }
@@ -51,7 +52,7 @@ package enum ModelFile {
 
     /// The warnings for the bytes of a `contents` file, which they call `file`.
     package static func warnings(_ bytes: [UInt8], file: String) throws(FormatError) -> [ModelWarning] {
-        if CompiledModel.recognises(bytes) { return [] }
+        if CompiledModel.recognises(bytes) { return CompiledModel.warnings(bytes, file: file) }
         let root = try document(bytes, file: file)
         let reader = ModelReader(file: file)
         // What makes the model one that cannot be read is for those who read it.
@@ -120,12 +121,12 @@ extension ModelFile {
     {
         guard ModelBundle.isDirectory(path) else { return (try bytes(path), path) }
         let contents = "\(path)/contents"
-        if !FileManager.default.fileExists(atPath: contents),
-            FileManager.default.fileExists(atPath: "\(path)/elements")
-        {
-            throw .unsupported(path: path, reason: "it is a binary model; save it in a newer Xcode first")
-        }
-        return (try bytes(contents), contents)
+        let elements = "\(path)/elements"  // Of Xcode before 4.
+        let isOld =
+            !FileManager.default.fileExists(atPath: contents)
+            && FileManager.default.fileExists(atPath: elements)
+        let file = isOld ? elements : contents
+        return (try bytes(file), file)
     }
 
     /// A bundle's current version; any other path is one itself.

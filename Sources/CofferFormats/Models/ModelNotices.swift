@@ -7,6 +7,8 @@ final class ModelNotices {
     func add(_ element: XMLElement, _ reason: String, file: String) {
         let place = TextLocation(
             file: file, line: element.line, column: element.column, element: element.label)
-        warnings.append(ModelWarning(place: place, reason: reason))
+        add(ModelWarning(place: place, reason: reason))
     }
+
+    func add(_ warning: ModelWarning) { warnings.append(warning) }
 }

@@ -28,6 +28,7 @@ extension ModelReader {
         attribute.transformerName = text("valueTransformerName", of: element)
         attribute.versionHashModifier = text("versionHashModifier", of: element)
         attribute.renamingIdentifier = text("elementID", of: element)
+        for info in element.children(named: "userInfo") { attribute.userInfo = userInfo(info) }
         if try flag("derived", of: element) {
             attribute.derivationExpression = try required("derivationExpression", of: element, in: entity)
         }
@@ -46,12 +47,6 @@ extension ModelReader {
             guard let name else { throw error(element, "'attributeType' is missing", in: entity) }
             throw error(
                 element, "only a transient attribute can have the attributeType '\(name)'", in: entity)
-        case "Composite":
-            let composite = text("composite", of: element).map { " '\($0)'" } ?? ""
-            throw error(
-                element,
-                "it is of the composite\(composite), which no store here keeps; declare its parts instead",
-                in: entity)
         case .some(let name): throw error(element, "the attributeType '\(name)' is unknown", in: entity)
         }
     }
@@ -75,7 +70,7 @@ extension ModelReader {
     }
 
     /// The value that Xcode writes as `text`, or `nil` where it is none of `type`.
-    private static func value(_ text: String, _ type: AttributeType) -> AttributeValue? {
+    static func value(_ text: String, _ type: AttributeType) -> AttributeValue? {
         switch type {
         // Xcode keeps what was typed when the type was another: '0.0' for an integer.
         case .integer16, .integer32, .integer64:

@@ -9,8 +9,11 @@ struct ModelReader {
 
     func model(from root: XMLElement) throws(FormatError) -> ManagedObjectModel {
         guard root.name == "model" else { throw error(root, "a 'model' is expected") }
+        let composites = Dictionary(
+            root.children(named: "composite").compactMap { element in element["name"].map { ($0, element) } },
+            uniquingKeysWith: { first, _ in first })
         var entities: [EntityDefinition] = []
-        for element in root.children(named: "entity") { entities.append(try entity(element)) }
+        for element in root.children(named: "entity") { entities.append(try entity(element, composites)) }
         let names = Set(entities.map(\.name))
         var configurations: [String: [String]] = [:]
         for element in root.children(named: "configuration") {
@@ -51,7 +54,9 @@ struct ModelReader {
 }
 
 extension ModelReader {
-    private func entity(_ element: XMLElement) throws(FormatError) -> EntityDefinition {
+    private func entity(
+        _ element: XMLElement, _ composites: [String: XMLElement]
+    ) throws(FormatError) -> EntityDefinition {
         var entity = EntityDefinition(try required("name", of: element))
         entity.superentity = text("parentEntity", of: element)
         entity.isAbstract = try flag("isAbstract", of: element)
@@ -60,7 +65,9 @@ extension ModelReader {
         entity.renamingIdentifier = text("elementID", of: element)
         for child in element.children {
             switch child.name {
-            case "attribute": entity.attributes.append(try attribute(child, of: entity.name))
+            case "attribute":
+                let limit = Limits.compositeParts - entity.attributes.count
+                entity.attributes += try attributes(child, of: entity.name, composites, limit: limit)
             case "relationship": entity.relationships.append(try relationship(child, of: entity.name))
             case "fetchedProperty":
                 if let property = try fetchedProperty(child) { entity.fetchedProperties.append(property) }
@@ -93,6 +100,7 @@ extension ModelReader {
         relationship.deleteRule = try deleteRule(of: element)
         relationship.versionHashModifier = text("versionHashModifier", of: element)
         relationship.renamingIdentifier = text("elementID", of: element)
+        for info in element.children(named: "userInfo") { relationship.userInfo = userInfo(info) }
         return relationship
     }
 

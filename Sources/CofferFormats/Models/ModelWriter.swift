@@ -44,7 +44,7 @@ extension ModelWriter {
         if !entity.uniquenessConstraints.isEmpty {
             children.append(XMLElement("uniquenessConstraints", children: constraints(entity)))
         }
-        if !entity.userInfo.isEmpty { children.append(userInfo(entity.userInfo)) }
+        children += notes(entity.userInfo)
         return XMLElement("entity", attributes: list.attributes, children: children)
     }
 
@@ -70,7 +70,7 @@ extension ModelWriter {
         list.add("derivationExpression", attribute.derivationExpression)
         list.add("versionHashModifier", attribute.versionHashModifier)
         list.add("elementID", attribute.renamingIdentifier)
-        return XMLElement("attribute", attributes: list.attributes)
+        return XMLElement("attribute", attributes: list.attributes, children: notes(attribute.userInfo))
     }
 
     private static func relationship(_ relationship: RelationshipDefinition) -> XMLElement {
@@ -88,7 +88,8 @@ extension ModelWriter {
         list.add("inverseEntity", relationship.inverse.map { _ in relationship.destination })
         list.add("versionHashModifier", relationship.versionHashModifier)
         list.add("elementID", relationship.renamingIdentifier)
-        return XMLElement("relationship", attributes: list.attributes)
+        return XMLElement(
+            "relationship", attributes: list.attributes, children: notes(relationship.userInfo))
     }
 
     private static func templates(_ model: ManagedObjectModel) -> [XMLElement] {
@@ -108,19 +109,19 @@ extension ModelWriter {
     }
 
     private static func fetchedProperty(_ property: FetchedPropertyDefinition) -> XMLElement {
-        var children = [request(property.request)]
-        if !property.userInfo.isEmpty { children.append(userInfo(property.userInfo)) }
+        let children = [request(property.request)] + notes(property.userInfo)
         return XMLElement(
             "fetchedProperty",
             attributes: [XMLAttribute("name", property.name), XMLAttribute("optional", "YES")],
             children: children)
     }
 
-    private static func userInfo(_ userInfo: [String: String]) -> XMLElement {
+    private static func notes(_ userInfo: [String: String]) -> [XMLElement] {
+        if userInfo.isEmpty { return [] }
         let entries = userInfo.sorted { $0.key < $1.key }.map { key, value in
             XMLElement("entry", attributes: [XMLAttribute("key", key), XMLAttribute("value", value)])
         }
-        return XMLElement("userInfo", children: entries)
+        return [XMLElement("userInfo", children: entries)]
     }
 
     private static func fetchIndex(_ index: FetchIndexDefinition) -> XMLElement {

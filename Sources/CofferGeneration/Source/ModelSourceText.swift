@@ -96,12 +96,9 @@ struct ModelSourceText {
         if let parent = entity.superentity { arguments.append("parent: \(SwiftName.literal(parent))") }
         if entity.isAbstract { arguments.append("abstract: true") }
         if let name = entity.className { arguments.append("className: \(SwiftName.literal(name))") }
-        var tail = Self.modifiers(renamed: entity.renamingIdentifier, hash: entity.versionHashModifier)
-        if !entity.userInfo.isEmpty {
-            let entries = entity.userInfo.sorted { $0.key < $1.key }
-                .map { "\(SwiftName.literal($0.key)): \(SwiftName.literal($0.value))" }
-            tail += ".userInfo([\(entries.joined(separator: ", "))])"
-        }
+        let tail =
+            Self.modifiers(renamed: entity.renamingIdentifier, hash: entity.versionHashModifier)
+            + Self.notes(entity.userInfo)
         let head = "\(types("Entity"))(\(arguments.joined(separator: ", ")))"
         let isEmpty =
             entity.attributes.isEmpty && entity.fetchedProperties.isEmpty && entity.relationships.isEmpty
@@ -117,6 +114,16 @@ struct ModelSourceText {
                     "\(types("Unique"))(\(names.map { SwiftName.literal($0) }.joined(separator: ", ")))")
             }
         }
+    }
+
+    private static func notes(_ userInfo: [String: String]) -> String {
+        userInfo.isEmpty ? "" : ".userInfo(\(literal(userInfo)))"
+    }
+
+    private static func literal(_ userInfo: [String: String]) -> String {
+        let entries = userInfo.sorted { $0.key < $1.key }
+            .map { "\(SwiftName.literal($0.key)): \(SwiftName.literal($0.value))" }
+        return "[\(entries.joined(separator: ", "))]"
     }
 
     private static func modifiers(renamed: String?, hash: String?) -> String {
@@ -155,6 +162,7 @@ extension ModelSourceText {
         }
         return text
             + Self.modifiers(renamed: attribute.renamingIdentifier, hash: attribute.versionHashModifier)
+            + Self.notes(attribute.userInfo)
     }
 
     private static func number(_ number: Double) -> String {
@@ -174,6 +182,7 @@ extension ModelSourceText {
         if relationship.isTransient { text += ".transient()" }
         return text
             + Self.modifiers(renamed: relationship.renamingIdentifier, hash: relationship.versionHashModifier)
+            + Self.notes(relationship.userInfo)
     }
 
     private func request(_ template: FetchRequestTemplate) -> String {
@@ -187,11 +196,7 @@ extension ModelSourceText {
     private func fetched(_ property: FetchedPropertyDefinition) -> String {
         var text =
             "\(types("Fetched"))(\(SwiftName.literal(property.name)), \(arguments(of: property.request))"
-        if !property.userInfo.isEmpty {
-            let entries = property.userInfo.sorted { $0.key < $1.key }
-                .map { "\(SwiftName.literal($0.key)): \(SwiftName.literal($0.value))" }
-            text += ", userInfo: [\(entries.joined(separator: ", "))]"
-        }
+        if !property.userInfo.isEmpty { text += ", userInfo: \(Self.literal(property.userInfo))" }
         return text + ")"
     }
 

@@ -164,6 +164,11 @@ public struct Field: EntityElement, Hashable {
         changed { $0.versionHashModifier = modifier }
     }
 
+    /// A copy of the attribute with free notes of the application.
+    public func userInfo(_ userInfo: [String: String]) -> Field {
+        changed { $0.userInfo.merge(userInfo) { $1 } }
+    }
+
     private func changed(_ change: (inout AttributeDefinition) -> Void) -> Field {
         var copy = self
         change(&copy.definition)

@@ -34,6 +34,11 @@ extension RelationshipElement {
         changed { $0.versionHashModifier = modifier }
     }
 
+    /// A copy of the relationship with free notes of the application.
+    public func userInfo(_ userInfo: [String: String]) -> Self {
+        changed { $0.userInfo.merge(userInfo) { $1 } }
+    }
+
     fileprivate func changed(_ change: (inout RelationshipDefinition) -> Void) -> Self {
         var copy = self
         change(&copy.definition)

@@ -83,6 +83,8 @@ public struct AttributeDefinition: Sendable, Hashable {
     public var versionHashModifier: String?
     /// The name it had in an earlier version of the model.
     public var renamingIdentifier: String?
+    /// Free notes of the application.
+    public var userInfo: [String: String]
 
     /// A definition with nothing but what is given.
     public init(
@@ -92,7 +94,7 @@ public struct AttributeDefinition: Sendable, Hashable {
         isIndexed: Bool = false, isTextIndexed: Bool = false, transformerName: String? = nil,
         derivationExpression: String? = nil,
         validation: AttributeValidation = AttributeValidation(), versionHashModifier: String? = nil,
-        renamingIdentifier: String? = nil
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
     ) {
         self.name = name
         self.type = type
@@ -108,6 +110,7 @@ public struct AttributeDefinition: Sendable, Hashable {
         self.validation = validation
         self.versionHashModifier = versionHashModifier
         self.renamingIdentifier = renamingIdentifier
+        self.userInfo = userInfo
     }
 }
 
@@ -176,13 +179,15 @@ public struct RelationshipDefinition: Sendable, Hashable {
     public var versionHashModifier: String?
     /// The name it had in an earlier version of the model.
     public var renamingIdentifier: String?
+    /// Free notes of the application.
+    public var userInfo: [String: String]
 
     /// A definition with nothing but what is given; a to-one relationship has a maximum count of 1.
     public init(
         _ name: String, to destination: String, inverse: String? = nil, isToMany: Bool = false,
         isOrdered: Bool = false, isOptional: Bool = true, minimumCount: Int = 0, maximumCount: Int? = nil,
         deleteRule: DeleteRule = .nullify, isTransient: Bool = false, versionHashModifier: String? = nil,
-        renamingIdentifier: String? = nil
+        renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
     ) {
         self.name = name
         self.destination = destination
@@ -196,6 +201,7 @@ public struct RelationshipDefinition: Sendable, Hashable {
         self.isTransient = isTransient
         self.versionHashModifier = versionHashModifier
         self.renamingIdentifier = renamingIdentifier
+        self.userInfo = userInfo
     }
 }
 

@@ -12,6 +12,11 @@ extension SaveRun {
             return try resolveDeleted(group, row)
         }
         _ = try writer.storedVersion(plan, key)  // Only of a sound one can anybody be in conflict.
+        if try writer.hasNewSetsAlone(plan, key, since: group.request.versions[row]) {
+            let wanted = group.columns.filter { !objects.isProtected(plan.row(key), $0.property) }
+            return try merge(
+                wanted, row: row, of: plan, key: key, version: stored.versions[0], deferringTo: group)
+        }
         let rule = mergeRule
         if rule.decide(.contested) == .conflict {
             return outcome.addConflict(

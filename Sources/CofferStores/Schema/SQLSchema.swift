@@ -99,6 +99,16 @@ package enum SQLProperty: Sendable, Equatable {
     case unsupported(reason: String)
 }
 
+extension SQLProperty {
+    /// The column that keeps a to-many relationship's order; `nil` where nothing has one.
+    var orderColumn: String? {
+        switch self {
+        case .toMany(_, _, _, let column, _), .manyToMany(_, _, _, let column, _): column
+        case .attribute, .toOne, .unsupported: nil
+        }
+    }
+}
+
 /// The table of one inheritance tree.
 package struct SQLTable: Sendable {
     /// One column: its name, its declared type, and whether it holds another object's key.

@@ -953,7 +953,7 @@ const ProtobufCMessageDescriptor coffer__v1__entity__descriptor =
   (ProtobufCMessageInit) coffer__v1__entity__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__attribute__field_descriptors[16] =
+static const ProtobufCFieldDescriptor coffer__v1__attribute__field_descriptors[17] =
 {
   {
     "name",
@@ -1147,6 +1147,18 @@ static const ProtobufCFieldDescriptor coffer__v1__attribute__field_descriptors[1
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "user_info",
+    17,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__Attribute, n_user_info),
+    offsetof(Coffer__V1__Attribute, user_info),
+    &coffer__v1__user_info__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__attribute__field_indices_by_name[] = {
   5,   /* field[5] = allows_external_storage */
@@ -1164,12 +1176,13 @@ static const unsigned coffer__v1__attribute__field_indices_by_name[] = {
   14,   /* field[14] = renaming_identifier */
   8,   /* field[8] = transformer_name */
   1,   /* field[1] = type */
+  16,   /* field[16] = user_info */
   13,   /* field[13] = version_hash_modifier */
 };
 static const ProtobufCIntRange coffer__v1__attribute__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 16 }
+  { 0, 17 }
 };
 const ProtobufCMessageDescriptor coffer__v1__attribute__descriptor =
 {
@@ -1179,7 +1192,7 @@ const ProtobufCMessageDescriptor coffer__v1__attribute__descriptor =
   "Coffer__V1__Attribute",
   "coffer.v1",
   sizeof(Coffer__V1__Attribute),
-  16,
+  17,
   coffer__v1__attribute__field_descriptors,
   coffer__v1__attribute__field_indices_by_name,
   1,  coffer__v1__attribute__number_ranges,
@@ -1224,7 +1237,7 @@ const ProtobufCMessageDescriptor coffer__v1__bound__descriptor =
   (ProtobufCMessageInit) coffer__v1__bound__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__relationship__field_descriptors[12] =
+static const ProtobufCFieldDescriptor coffer__v1__relationship__field_descriptors[13] =
 {
   {
     "name",
@@ -1370,6 +1383,18 @@ static const ProtobufCFieldDescriptor coffer__v1__relationship__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "user_info",
+    13,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__Relationship, n_user_info),
+    offsetof(Coffer__V1__Relationship, user_info),
+    &coffer__v1__user_info__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__relationship__field_indices_by_name[] = {
   8,   /* field[8] = delete_rule */
@@ -1383,12 +1408,13 @@ static const unsigned coffer__v1__relationship__field_indices_by_name[] = {
   6,   /* field[6] = minimum_count */
   0,   /* field[0] = name */
   11,   /* field[11] = renaming_identifier */
+  12,   /* field[12] = user_info */
   10,   /* field[10] = version_hash_modifier */
 };
 static const ProtobufCIntRange coffer__v1__relationship__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor coffer__v1__relationship__descriptor =
 {
@@ -1398,7 +1424,7 @@ const ProtobufCMessageDescriptor coffer__v1__relationship__descriptor =
   "Coffer__V1__Relationship",
   "coffer.v1",
   sizeof(Coffer__V1__Relationship),
-  12,
+  13,
   coffer__v1__relationship__field_descriptors,
   coffer__v1__relationship__field_indices_by_name,
   1,  coffer__v1__relationship__number_ranges,

@@ -3,22 +3,29 @@ internal import CofferSQLite
 internal import CofferWire
 
 extension WrittenChanges {
-    /// An update without values for each touched object, grouped by what changed.
+    /// An update without values for each touched object, with its version where that is new, grouped by what
+    /// changed.
     func touchedGroups() -> [ChangeGroup] { groups(of: touched) }
 
     private func groups(of touched: [LeafKey: Set<Int>]) -> [ChangeGroup] {
         struct Kind: Hashable {
             var entity: Int
             var properties: Set<Int>
+            var isRaised: Bool
         }
         if touched.isEmpty { return [] }
         var groups: [Kind: [Int64]] = [:]
         for (object, properties) in touched {
-            groups[Kind(entity: object.entity, properties: properties), default: []].append(object.key)
+            let kind = Kind(
+                entity: object.entity, properties: properties, isRaised: raised[object] != nil)
+            groups[kind, default: []].append(object.key)
         }
         return groups.map { kind, keys in
-            ChangeGroup(
-                kind: .update, entity: kind.entity, primaryKeys: keys.sorted(),
+            let keys = keys.sorted()
+            return ChangeGroup(
+                kind: .update, entity: kind.entity, primaryKeys: keys,
+                versions: kind.isRaised
+                    ? keys.compactMap { raised[LeafKey(entity: kind.entity, key: $0)] } : [],
                 properties: kind.properties.sorted())
         }.sorted { ($0.entity, $0.primaryKeys[0]) < ($1.entity, $1.primaryKeys[0]) }
     }
@@ -31,7 +38,7 @@ extension WrittenChanges {
         _ message: TransactionMessage, request: RequestIDMessage, reply: [UInt8]?
     ) throws(StoreError) {
         let history = writer.history
-        var unwritten = touched
+        var unwritten = touched.merging(moved) { $0.union($1) }
         let entities = Set(unwritten.keys.map(\.entity))
         try translating { () throws(SQLiteError) in
             _ = try history.begin(message, request: reply.map { (request, $0) })

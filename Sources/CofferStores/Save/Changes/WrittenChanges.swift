@@ -23,6 +23,11 @@ final class WrittenChanges {
     /// Objects whose to-many relationships changed with another object's row, or whose derived attributes
     /// were changed by triggers.
     private(set) var touched: [LeafKey: Set<Int>] = [:]
+    /// The new versions of touched objects, as far as nothing else of them was written.
+    var raised: [LeafKey: UInt32] = [:]
+    /// Objects that only have another place in an order, with the marks of these orders: history alone tells
+    /// of them.
+    private(set) var moved: [LeafKey: Set<Int>] = [:]
     /// Objects that the client must read again.
     private(set) var refreshed: Set<LeafKey> = []
     /// Objects that are gone although the request did not delete them itself.
@@ -57,6 +62,9 @@ final class WrittenChanges {
         else { return }
         touched[object, default: []].insert(property)
     }
+
+    /// Records that an object has another place in the order with `mark`.
+    func noteMove(of object: LeafKey, _ mark: Int) { moved[object, default: []].insert(mark) }
 
     /// Lets the client read an object again.
     func refresh(_ object: LeafKey) {
@@ -105,9 +113,10 @@ extension WrittenChanges {
             || touched.contains { sortKeys.keeps($0.key.entity) }
     }
 
-    /// Removes those touched objects that are reported as new or deleted.
+    /// Removes those touched or moved objects that are reported as new or deleted.
     func dropTouched(newOrGone objects: SavedObjects) {
         if !touched.isEmpty { touched = touched.filter { !objects.isNewOrGone($0.key) } }
+        if !moved.isEmpty { moved = moved.filter { !objects.isNewOrGone($0.key) } }
     }
 
     /// Objects that are gone although the request did not delete them itself, by leaf entity.

@@ -100,6 +100,7 @@ struct DeletePass: SavePass {
     private func mayDelete(
         _ object: LeafKey, _ plan: EntityPlan, snapshotVersion: UInt32
     ) throws(StoreError) -> Bool {
+        if try writer.hasNewSetsAlone(plan, object.key, since: snapshotVersion) { return true }
         switch mergeRule.decide(.contested) {
         case .wanted: return true
         case .stored:

@@ -18,8 +18,8 @@ extension MembershipPass {
 
     /// Makes all changes of such relationships, when all rows exist.
     ///
-    /// An object has one owner: adding it to another one takes it from its former owner. No version changes,
-    /// as with other memberships: no property of the member changes.
+    /// An object has one owner: adding it to another one takes it from its former owner. The owners get new
+    /// versions; the member keeps its own, since no property of it changes.
     func applyToRows(_ requested: [SetChange]) throws(StoreError) {
         try forEachRow(requested) { row throws(StoreError) in
             if row.rows.contains(where: { objects.isDeleted($0) }) { return }

@@ -5,8 +5,8 @@ internal import CofferWire
 /// Adds and removes the members of to-many relationships that are not stored as the inverse of a to-one
 /// relationship.
 ///
-/// Memberships merge as sets: an object that is added twice is a member once, and no version changes, so that
-/// two contexts that add different objects do not conflict.
+/// Memberships merge as sets: an object that is added twice is a member once, and two contexts that add
+/// different objects do not conflict. Both ends get new versions, which alone make no conflict.
 struct MembershipPass: SavePass {
     let state: SaveState
 

@@ -4,9 +4,9 @@ internal import CofferWire
 
 /// Gives members of ordered relationships their places.
 ///
-/// Moves merge: they change no version and conflict with nobody, and of two saves that move the same member
-/// the later one counts. The move of a member that has been removed meanwhile is ignored, and so is one next
-/// to a neighbour that has been removed.
+/// Moves merge: they conflict with nobody, and of two saves that move the same member the later one counts.
+/// The owner gets a new version, the members keep theirs. The move of a member that has been removed
+/// meanwhile is ignored, and so is one next to a neighbour that has been removed.
 struct OrderPass: SavePass {
     let state: SaveState
 
@@ -36,10 +36,24 @@ struct OrderPass: SavePass {
             else { continue }
             let member = try key(change.members[index])
             let after = change.after[index] == 0 ? nil : try key(change.after[index])
-            let didMove = try translating { () throws(SQLiteError) in
+            let moved = try translating { () throws(SQLiteError) in
                 try list.move(member, after: after, of: owner.key, on: writer.connection)
             }
-            if didMove { changes.touch(owner, property.index) }
+            guard let moved else { continue }
+            changes.touch(owner, property.index)
+            try noteMoves(of: moved, in: property)
+        }
+    }
+
+    /// Lets history tell of members whose own rows keep their places.
+    private func noteMoves(of keys: [Int64], in property: EntityPlan.Property) throws(StoreError) {
+        guard case .toMany(_, _, _, let order?, let destination) = property.stored else { return }
+        let root = writer.file.schema.model.entities[destination].rootIndex
+        for key in keys {
+            guard let entity = try objects.leaf(of: RowKey(root: root, key: key)), entity >= 0,
+                let mark = try writer.plan(entity).history.orderMark(order)
+            else { continue }
+            changes.noteMove(of: LeafKey(entity: entity, key: key), mark)
         }
     }
 

@@ -21,23 +21,23 @@ struct OrderedList {
         }
     }
 
-    /// Moves a member; returns whether it and its neighbour exist.
+    /// Moves a member; returns the members that got new places, `nil` where it or its neighbour does not
+    /// exist.
     func move(
         _ key: Int64, after neighbour: Int64?, of owner: Int64, on connection: SQLiteConnection
-    ) throws(SQLiteError) -> Bool {
-        guard key != neighbour, try place(of: key, owner, connection) != nil else { return false }
+    ) throws(SQLiteError) -> [Int64]? {
+        guard key != neighbour, try place(of: key, owner, connection) != nil else { return nil }
         var low: Int64 = 0
         if let neighbour {
-            guard let found = try place(of: neighbour, owner, connection) else { return false }
+            guard let found = try place(of: neighbour, owner, connection) else { return nil }
             low = found
         }
         let (high, isShared) = try next(after: low, of: owner, without: key, neighbour, connection)
         guard !isShared, let number = OrderPositions.between(low, high) else {
-            try spread(key, after: neighbour, of: owner, connection)
-            return true
+            return try spread(key, after: neighbour, of: owner, connection)
         }
         try write(number, of: key, owner: owner, on: connection)
-        return true
+        return [key]
     }
 
     /// A member's number; 0 where it has none yet, `nil` where it is not a member.
@@ -84,10 +84,10 @@ struct OrderedList {
         try statement.run()
     }
 
-    /// Moves a member, and gives it and as many neighbours as necessary new numbers.
+    /// Moves a member, and gives it and as many neighbours as necessary new numbers; returns all of them.
     private func spread(
         _ key: Int64, after neighbour: Int64?, of owner: Int64, _ connection: SQLiteConnection
-    ) throws(SQLiteError) {
+    ) throws(SQLiteError) -> [Int64] {
         let query = try connection.cached(
             "SELECT \(member), \(order) FROM \(table) WHERE \(self.owner) = ?1 ORDER BY \(order), \(member)")
         try query.bind(owner, at: 1)
@@ -96,9 +96,12 @@ struct OrderedList {
         let place =
             neighbour.flatMap { neighbour in rows.firstIndex { $0.key == neighbour } }.map { $0 + 1 } ?? 0
         rows.insert((key, .min), at: place)
+        var moved: [Int64] = []
         for (place, number) in OrderPositions.spread(rows.map(\.number), around: place)
         where rows[place].number != number {
             try write(number, of: rows[place].key, owner: owner, on: connection)
+            moved.append(rows[place].key)
         }
+        return moved
     }
 }

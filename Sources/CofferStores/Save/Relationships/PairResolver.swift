@@ -80,7 +80,9 @@ struct PairResolver: SavePass {
                     stored: stored?.other)
                 let end = PairEnd(object: plan.row(key), property: property.index)
                 requested[end] = change
-                let isStale = stored?.version != request.versions[row]
+                let version = request.versions[row]
+                var isStale = stored?.version != version
+                if isStale { isStale = try writer.isStale(plan, key, since: version) }
                 if objects.isProtected(end.object, end.property)
                     || (isStale && isLost(change, of: request, row: row, isGone: stored == nil))
                 {
@@ -145,9 +147,9 @@ struct PairResolver: SavePass {
             let properties = plan.properties.compactMap(\.self).filter(\.isPair)
             if properties.isEmpty { continue }
             for (row, key) in group.primaryKeys.enumerated() {
-                guard let version = try writer.storedVersion(plan, key), version != group.versions[row] else {
-                    continue
-                }
+                guard try writer.storedVersion(plan, key) != nil,
+                    try writer.isStale(plan, key, since: group.versions[row])
+                else { continue }
                 for property in properties {
                     let stored = try translating { () throws(SQLiteError) in
                         try writer.storedEnd(property, of: plan, key)

@@ -105,6 +105,7 @@ final class EntityPlan {
         case delete
         case deletionFacts
         case version
+        case raise
         case row
         case reference(Int)
         case pair(Int)

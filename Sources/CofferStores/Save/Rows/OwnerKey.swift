@@ -9,8 +9,8 @@ struct OwnerKey {
     let property: Int
     /// The root of the owners' tree.
     let root: Int
-    /// Whether the rows keep an order, too.
-    let hasOrder: Bool
+    /// The column in which the rows keep an order, too; `nil` where they keep none.
+    let order: String?
 
     /// The columns of one entity, including those of its parents.
     static func all(of entity: EntityDescription, in schema: SQLSchema) -> [OwnerKey] {
@@ -26,7 +26,7 @@ struct OwnerKey {
                 keys.append(
                     OwnerKey(
                         column: column, property: relationship.index, root: owners.rootIndex,
-                        hasOrder: order != nil))
+                        order: order))
             }
         }
         return keys

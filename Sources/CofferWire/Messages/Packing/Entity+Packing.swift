@@ -13,10 +13,6 @@ extension EntityDefinition: @unsafe CMessage {
             c.uniqueness_constraints, count: c.n_uniqueness_constraints,
             field: "coffer.v1.Entity.uniqueness_constraints",
             limit: Limits.modelElements, as: ConstraintForm.self)
-        let notes = try unsafe messages(
-            c.user_info, count: c.n_user_info, field: "coffer.v1.Entity.user_info",
-            limit: Limits.modelElements,
-            as: NoteForm.self)
         try unsafe self.init(
             c.name.text("coffer.v1.Entity.name"),
             superentity: c.superentity.optionalText("coffer.v1.Entity.superentity"),
@@ -38,7 +34,7 @@ extension EntityDefinition: @unsafe CMessage {
             versionHashModifier: c.version_hash_modifier.optionalText(
                 "coffer.v1.Entity.version_hash_modifier"),
             renamingIdentifier: c.renaming_identifier.optionalText("coffer.v1.Entity.renaming_identifier"),
-            userInfo: dictionary(notes.map { ($0.key, $0.value) }, "coffer.v1.Entity.user_info"))
+            userInfo: NoteForm.dictionary(c.user_info, count: c.n_user_info, "coffer.v1.Entity.user_info"))
     }
 
     func fill(_ c: inout Coffer__V1__Entity, in arena: inout PackArena) throws(WireError) {
@@ -56,8 +52,7 @@ extension EntityDefinition: @unsafe CMessage {
         try unsafe (c.n_uniqueness_constraints, c.uniqueness_constraints) = arena.list(constraints)
         unsafe c.version_hash_modifier = arena.text(versionHashModifier ?? "")
         unsafe c.renaming_identifier = arena.text(renamingIdentifier ?? "")
-        let notes = userInfo.sorted { $0.key < $1.key }.map { NoteForm(key: $0.key, value: $0.value) }
-        try unsafe (c.n_user_info, c.user_info) = arena.list(notes)
+        try unsafe (c.n_user_info, c.user_info) = arena.list(NoteForm.list(userInfo))
     }
 }
 
@@ -151,45 +146,17 @@ extension FetchedPropertyDefinition: @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__FetchedProperty>) throws(WireError) {
         let c = unsafe message.pointee
-        let notes = try unsafe messages(
-            c.user_info, count: c.n_user_info, field: "coffer.v1.FetchedProperty.user_info",
-            limit: Limits.modelElements,
-            as: NoteForm.self)
         try unsafe self.init(
             c.name.text("coffer.v1.FetchedProperty.name"),
             request: required(c.request, "coffer.v1.FetchedProperty.request"),
-            userInfo: dictionary(notes.map { ($0.key, $0.value) }, "coffer.v1.FetchedProperty.user_info"))
+            userInfo: NoteForm.dictionary(
+                c.user_info, count: c.n_user_info, "coffer.v1.FetchedProperty.user_info"))
     }
 
     func fill(_ c: inout Coffer__V1__FetchedProperty, in arena: inout PackArena) throws(WireError) {
         unsafe c.name = arena.text(name)
         try unsafe c.request = arena.make(request)
-        let notes = userInfo.sorted { $0.key < $1.key }.map { NoteForm(key: $0.key, value: $0.value) }
-        try unsafe (c.n_user_info, c.user_info) = arena.list(notes)
-    }
-}
-
-/// `coffer.v1.UserInfo`.
-private struct NoteForm {
-    var key: String
-    var value: String
-}
-
-extension NoteForm: @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__UserInfo>) {
-        unsafe coffer__v1__user_info__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__UserInfo>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(
-            key: c.key.text("coffer.v1.UserInfo.key", limit: Limits.text),
-            value: c.value.text("coffer.v1.UserInfo.value", limit: Limits.text))
-    }
-
-    func fill(_ c: inout Coffer__V1__UserInfo, in arena: inout PackArena) {
-        unsafe c.key = arena.text(key)
-        unsafe c.value = arena.text(value)
+        try unsafe (c.n_user_info, c.user_info) = arena.list(NoteForm.list(userInfo))
     }
 }
 

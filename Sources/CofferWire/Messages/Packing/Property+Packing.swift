@@ -26,7 +26,8 @@ extension AttributeDefinition: @unsafe CMessage {
             validation: validation,
             versionHashModifier: c.version_hash_modifier.optionalText(
                 "coffer.v1.Attribute.version_hash_modifier"),
-            renamingIdentifier: c.renaming_identifier.optionalText("coffer.v1.Attribute.renaming_identifier"))
+            renamingIdentifier: c.renaming_identifier.optionalText("coffer.v1.Attribute.renaming_identifier"),
+            userInfo: NoteForm.dictionary(c.user_info, count: c.n_user_info, "coffer.v1.Attribute.user_info"))
     }
 
     func fill(_ c: inout Coffer__V1__Attribute, in arena: inout PackArena) throws(WireError) {
@@ -46,6 +47,7 @@ extension AttributeDefinition: @unsafe CMessage {
         unsafe c.regular_expression = arena.text(validation.regularExpression ?? "")
         unsafe c.version_hash_modifier = arena.text(versionHashModifier ?? "")
         unsafe c.renaming_identifier = arena.text(renamingIdentifier ?? "")
+        try unsafe (c.n_user_info, c.user_info) = arena.list(NoteForm.list(userInfo))
     }
 }
 
@@ -92,10 +94,12 @@ extension RelationshipDefinition: @unsafe CMessage {
             versionHashModifier: c.version_hash_modifier.optionalText(
                 "coffer.v1.Relationship.version_hash_modifier"),
             renamingIdentifier: c.renaming_identifier.optionalText(
-                "coffer.v1.Relationship.renaming_identifier"))
+                "coffer.v1.Relationship.renaming_identifier"),
+            userInfo: NoteForm.dictionary(
+                c.user_info, count: c.n_user_info, "coffer.v1.Relationship.user_info"))
     }
 
-    func fill(_ c: inout Coffer__V1__Relationship, in arena: inout PackArena) {
+    func fill(_ c: inout Coffer__V1__Relationship, in arena: inout PackArena) throws(WireError) {
         unsafe c.name = arena.text(name)
         unsafe c.destination = arena.text(destination)
         unsafe c.inverse = arena.text(inverse ?? "")
@@ -108,5 +112,6 @@ extension RelationshipDefinition: @unsafe CMessage {
         unsafe c.is_transient = isTransient ? 1 : 0
         unsafe c.version_hash_modifier = arena.text(versionHashModifier ?? "")
         unsafe c.renaming_identifier = arena.text(renamingIdentifier ?? "")
+        try unsafe (c.n_user_info, c.user_info) = arena.list(NoteForm.list(userInfo))
     }
 }

@@ -274,10 +274,15 @@ struct  Coffer__V1__Attribute
    * The store keeps a full-text index of it.
    */
   protobuf_c_boolean is_text_indexed;
+  /*
+   * By key.
+   */
+  size_t n_user_info;
+  Coffer__V1__UserInfo **user_info;
 };
 #define COFFER__V1__ATTRIBUTE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__attribute__descriptor) \
-    , {0,NULL}, 0, 0, NULL, 0, 0, 0, 0, {0,NULL}, {0,NULL}, NULL, NULL, {0,NULL}, {0,NULL}, {0,NULL}, 0 }
+    , {0,NULL}, 0, 0, NULL, 0, 0, 0, 0, {0,NULL}, {0,NULL}, NULL, NULL, {0,NULL}, {0,NULL}, {0,NULL}, 0, 0,NULL }
 
 
 /*
@@ -350,10 +355,15 @@ struct  Coffer__V1__Relationship
    * Its name in an earlier version; empty: the same.
    */
   ProtobufCBinaryData renaming_identifier;
+  /*
+   * By key.
+   */
+  size_t n_user_info;
+  Coffer__V1__UserInfo **user_info;
 };
 #define COFFER__V1__RELATIONSHIP__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__relationship__descriptor) \
-    , {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, 0, 0, 0, 0, 0, {0,NULL}, {0,NULL} }
+    , {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, 0, 0, 0, 0, 0, {0,NULL}, {0,NULL}, 0,NULL }
 
 
 /*

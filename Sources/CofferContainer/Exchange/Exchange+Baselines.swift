@@ -55,6 +55,7 @@ extension Exchange {
     ///   - registers: All of the state's, in any order; what is dead and older than `burialTime` buried.
     ///   - digest: The state's.
     ///   - modelID: The SHA-256 of the model that names are of.
+    ///   - now: The time.
     /// - Throws: `ObjectFault.tooLarge` where nobody would read it; nothing is changed.
     package mutating func writeBaseline(
         _ registers: [Register], digest: StateDigest, modelID: [UInt8], at now: WallTime

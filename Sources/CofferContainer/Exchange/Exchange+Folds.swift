@@ -7,6 +7,7 @@ extension Exchange {
     ///   - registers: No two of one key; none in a receipt.
     ///   - digest: The state's, with them.
     ///   - modelID: The SHA-256 of the model that names are of; empty without registers.
+    ///   - now: The time.
     /// - Throws: `ObjectFault.tooLarge` where nobody would read the log; nothing is changed.
     package mutating func append(
         _ registers: [Register], digest: StateDigest, modelID: [UInt8], at now: WallTime
@@ -43,7 +44,9 @@ extension Exchange {
             guard let merged = try? OutboxLog.merging(outbox[run]) else { return }
             for log in outbox[run] {
                 replaced[log.name] = ReplacedLog(
-                    by: merged.name, writer: log.writer, folds: log.content.chain.folds, since: now)
+                    by: merged.name, writer: log.writer, folds: log.content.chain.folds,
+                    last: log.content.chain.last,
+                    since: now)
                 for (name, other) in replaced where other.by == log.name { replaced[name]?.by = merged.name }
             }
             outbox.replaceSubrange(run, with: [merged])

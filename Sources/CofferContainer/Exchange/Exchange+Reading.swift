@@ -54,7 +54,10 @@ extension Exchange {
 
     /// Takes what was read of an object.
     ///
-    /// - Parameter bytes: `nil` where it is not there, or not now.
+    /// - Parameters:
+    ///   - name: What was asked for.
+    ///   - bytes: `nil` where it is not there, or not now.
+    ///   - now: The time.
     /// - Returns: Registers to join, in one transaction with this exchange; `nil` where there are none.
     package mutating func took(_ name: ObjectName, _ bytes: [UInt8]?, at now: WallTime) -> ExchangeTaking? {
         if case .part = name.identity { return tookPart(name, bytes, at: now) }

@@ -107,6 +107,8 @@ struct ReplacedLog: Hashable, Sendable {
     let writer: PeerID
     /// The folds of the smaller one.
     let folds: ClosedRange<UInt64>
+    /// The chain's hash after the last of them.
+    let last: ChainHash
     /// When that was.
     let since: WallTime
 }

@@ -53,6 +53,7 @@ package struct ExchangeRunner {
     ///   - replica: Whose exchange it is; it keeps it after each step.
     ///   - now: Gives the time.
     ///   - newPeer: Gives the id to go on under, where another copy writes under this one.
+    /// - Returns: What stood in the way of a part of it.
     /// - Throws: `CarrierError.away` and its like where the container cannot be reached; what was done until
     ///   then stays done. What `replica` throws.
     package func run(

@@ -22,7 +22,8 @@ package protocol ContainerCarrier: Sendable {
     /// Puts an object there under its name; it is kept once this returns.
     func put(_ object: ContainerObject) throws(CarrierError)
 
-    /// Puts a marker into the root of all containers, so that an empty place is told from a deleted container.
+    /// Puts a marker into the root of all containers, by which an empty place is told from a deleted
+    /// container.
     func putRootMarker(_ object: ContainerObject) throws(CarrierError)
 
     /// Takes objects away; those that are not there count as taken.

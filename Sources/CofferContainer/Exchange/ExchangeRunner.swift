@@ -72,7 +72,9 @@ package struct ExchangeRunner {
                     continue
                 }
             case .put(let object, let name):
-                if let refusal = try put(object, name, &exchange, at: now()) { outcome.refusal = refusal }
+                if let refusal = try put(object, named: name, &exchange, at: now()) {
+                    outcome.refusal = refusal
+                }
             case .remove(let names):
                 if let refusal = try remove(names, &exchange) { outcome.refusal = refusal }
             case .writeBaseline:
@@ -102,7 +104,7 @@ package struct ExchangeRunner {
     }
 
     private func put(
-        _ object: ContainerObject, _ name: ObjectName, _ exchange: inout Exchange, at now: WallTime
+        _ object: ContainerObject, named name: ObjectName, _ exchange: inout Exchange, at now: WallTime
     ) throws(CarrierError) -> CarrierError? {
         do throws(CarrierError) {
             try carrier.put(object)

@@ -88,6 +88,8 @@ package struct ExchangeRunner {
             }
             try replica.keep(exchange)
         }
+        // It may have noted since when something is missed.
+        try replica.keep(exchange)
         return outcome
     }
 

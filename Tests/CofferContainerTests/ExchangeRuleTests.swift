@@ -188,6 +188,36 @@ struct ExchangeRuleTests {
         }
     }
 
+    @Test func `a baseline of which a part was lost is made up for by whoever has its folds`() throws {
+        let (writer, reader) = (peer(1) { $0.baselineLogCount = 3 }, peer(2))
+        for _ in 0..<3 {
+            try edit(writer)
+            try run(writer, at: 0)
+        }
+        try run(writer, at: 0)
+        try run(reader, at: 1)
+        for _ in 0..<2 { try run(writer, at: 0) }
+        #expect(writer.exchange.outbox.isEmpty)
+        folders.world.withLock { world in
+            for name in world.latest.keys where name.hasPrefix("p-") {
+                world.latest[name] = nil
+                for index in world.folders.indices { world.folders[index][name] = nil }
+            }
+        }
+        let newcomer = peer(3)
+        try run(newcomer, at: 2)
+        #expect(newcomer.state.registers.isEmpty)
+        #expect(!newcomer.exchange.status.waiting.isEmpty, "the status says what it waits for")
+        // The writer itself is gone for good: the reader has all that it read.
+        for _ in 0..<3 {
+            try run(reader, at: 1)
+            folders.pass(day)
+        }
+        try run(newcomer, at: 2)
+        #expect(newcomer.state == writer.state)
+        #expect(newcomer.exchange.vector.folds(of: PeerID(1)) == FoldSet(1...3))
+    }
+
     @Test func `all baselines are joined, whichever is the newest`() throws {
         var both = State()
         for number in 1...2 {

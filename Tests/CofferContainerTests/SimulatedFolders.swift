@@ -188,6 +188,8 @@ struct SimulatedCarrier: ContainerCarrier {
         if let refusal { throw refusal }
     }
 
+    func putRootMarker(_ object: ContainerObject) throws(CarrierError) {}
+
     func remove(_ names: [ObjectName]) throws(CarrierError) {
         let refusal = folders.world.withLock { world -> CarrierError? in
             if let refusal = world.refusals[index] { return refusal }

@@ -22,6 +22,10 @@ package protocol ContainerCarrier: Sendable {
     /// Puts an object there under its name; it is kept once this returns.
     func put(_ object: ContainerObject) throws(CarrierError)
 
+    /// Puts a marker into the root of all containers, by which an empty place is told from a deleted
+    /// container.
+    func putRootMarker(_ object: ContainerObject) throws(CarrierError)
+
     /// Takes objects away; those that are not there count as taken.
     func remove(_ names: [ObjectName]) throws(CarrierError)
 

@@ -33,7 +33,8 @@ extension Exchange {
             switch known[name]?.facts {
             case .log(let folds, let last, _):
                 if case .log(let writer, _) = name.identity { there.have(folds, last: last, by: writer) }
-            case .baseline(_, let vector): there.have(vector)
+            case .baseline(let parts, let vector):
+                if areThere(parts) { there.have(vector) }
             case .other, nil: break
             }
         }
@@ -95,12 +96,16 @@ extension Exchange {
     package func burialTime(at now: WallTime) -> WallTime { now + .zero - rules.longPatience }
 
     /// Lets go of what was put for a baseline, once a listing shows all of it.
+    ///
+    /// One that is gone, and that a newer one stands for, is nobody's any more.
     mutating func settleBaselines() {
         guard let round else { return }
         for index in baselines.indices where !baselines[index].objects.isEmpty {
             let names = baselines[index].parts.map { ObjectName(.part, hash: $0) } + [baselines[index].name]
             if names.allSatisfy(round.objects.contains) { baselines[index].objects = [] }
         }
+        guard let newest = baselines.last, isThere(newest) else { return }
+        baselines.removeAll { $0.name != newest.name && !round.objects.contains($0.name) }
     }
 }
 

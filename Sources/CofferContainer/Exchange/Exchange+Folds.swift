@@ -44,7 +44,9 @@ extension Exchange {
             guard let merged = try? OutboxLog.merging(outbox[run]) else { return }
             for log in outbox[run] {
                 replaced[log.name] = ReplacedLog(
-                    by: merged.name, writer: log.writer, folds: log.content.chain.folds, since: now)
+                    by: merged.name, writer: log.writer, folds: log.content.chain.folds,
+                    last: log.content.chain.last,
+                    since: now)
                 for (name, other) in replaced where other.by == log.name { replaced[name]?.by = merged.name }
             }
             outbox.replaceSubrange(run, with: [merged])
@@ -91,7 +93,7 @@ extension Exchange {
         }
         for (name, object) in known where round?.objects.contains(name) ?? false {
             // It was read here, by another than its author.
-            if case .baseline(_, let vector) = object.facts { held.append(vector) }
+            if case .baseline(let parts, let vector) = object.facts, areThere(parts) { held.append(vector) }
         }
         outbox.removeAll { log in
             let chain = log.content.chain
@@ -103,7 +105,12 @@ extension Exchange {
     /// Whether a baseline of one's own stands there whole, as far as the listing shows.
     func isThere(_ baseline: OwnBaseline) -> Bool {
         guard let round, baseline.objects.isEmpty, round.objects.contains(baseline.name) else { return false }
-        return baseline.parts.allSatisfy { round.objects.contains(ObjectName(.part, hash: $0)) }
+        return areThere(baseline.parts)
+    }
+
+    /// Whether parts are listed.
+    func areThere(_ parts: Set<ObjectHash>) -> Bool {
+        parts.allSatisfy { round?.objects.contains(ObjectName(.part, hash: $0)) ?? false }
     }
 }
 

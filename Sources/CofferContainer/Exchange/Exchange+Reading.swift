@@ -55,7 +55,7 @@ extension Exchange {
     /// Takes what was read of an object.
     ///
     /// - Parameters:
-    ///   - name: The object's.
+    ///   - name: What was asked for.
     ///   - bytes: `nil` where it is not there, or not now.
     ///   - now: The time.
     /// - Returns: Registers to join, in one transaction with this exchange; `nil` where there are none.
@@ -139,6 +139,7 @@ extension Exchange {
 
     /// Keeps what a peer told of itself.
     private mutating func note(_ log: LogContent, by writer: PeerID) {
+        guard writer != peer, !formerPeers.contains(writer) else { return }
         let name = chains.name(of: log.chain, by: writer)
         var state = told[name] ?? ToldState()
         let isLatest = log.chain.folds.upperBound > state.lastFold
@@ -148,7 +149,7 @@ extension Exchange {
             state.lastFold = log.chain.folds.upperBound
             (state.digest, state.time, state.read) = (log.digest, log.time, log.read)
         }
-        if name != peer { told[name] = state }
+        told[name] = state
     }
 
     private mutating func tookBaseline(

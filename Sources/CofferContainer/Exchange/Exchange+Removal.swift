@@ -60,7 +60,9 @@ extension Exchange {
     private func replacedNames(at now: WallTime) -> [ObjectName] {
         replaced.filter { _, log in
             guard round?.objects.contains(log.by) == true else { return false }
-            let isRead = told.contains { $0.value.vector.folds(of: log.writer).contains(log.folds) }
+            let isRead = told.values.contains {
+                chains.covers(log.folds, last: log.last, of: log.writer, by: $0.vector)
+            }
             return isRead || now.isPast(rules.patience, since: log.since)
         }
         .map(\.key)

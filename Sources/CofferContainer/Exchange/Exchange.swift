@@ -47,6 +47,8 @@ package struct Exchange: Hashable, Sendable {
     var model: NamedObject?
     /// The figures that it goes by.
     package let rules: ExchangeRules
+    /// Ids that folds were written under before: what is told under them may be this store's own word.
+    var formerPeers: Set<PeerID> = []
     /// The round that is under way.
     var round: ExchangeRound?
 
@@ -71,6 +73,7 @@ package struct Exchange: Hashable, Sendable {
 
     /// Goes on under a new id; what was written under the old one is still carried.
     package mutating func change(to peer: PeerID) {
+        formerPeers.insert(self.peer)
         self.peer = peer
         lastFold = 0
         lastHash = .start
@@ -107,6 +110,8 @@ struct ReplacedLog: Hashable, Sendable {
     let writer: PeerID
     /// The folds of the smaller one.
     let folds: ClosedRange<UInt64>
+    /// The chain's hash after the last of them.
+    let last: ChainHash
     /// When that was.
     let since: WallTime
 }

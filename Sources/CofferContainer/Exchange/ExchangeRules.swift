@@ -20,9 +20,9 @@ package struct ExchangeRules: Hashable, Sendable {
     package var patience = Duration.seconds(7 * 86_400)
     /// After how long values that nobody names go, and what is dead is buried.
     package var longPatience = Duration.seconds(90 * 86_400)
-    /// How long a gap in the container lasts before who has the folds writes a baseline; how often a peer with
-    /// nothing to say tells what it has read, and how often own logs are put again, which changes nothing
-    /// where they are whole.
+    /// How long a gap in the container lasts before a peer that has the folds writes a baseline; how often a
+    /// peer with nothing to say tells what it has read, and how often own logs are put again, which changes
+    /// nothing where they are whole.
     package var daily = Duration.seconds(86_400)
     /// How long after an object could not be read it is tried again, doubled each time up to `daily`.
     package var retry = Duration.seconds(10)

@@ -53,7 +53,7 @@ package struct ExchangeRunner {
     ///   - replica: Whose exchange it is; it keeps it after each step.
     ///   - now: Gives the time.
     ///   - newPeer: Gives the id to go on under, where another copy writes under this one.
-    /// - Returns: What was done.
+    /// - Returns: What stood in the way of a part of it.
     /// - Throws: `CarrierError.away` and its like where the container cannot be reached; what was done until
     ///   then stays done. What `replica` throws.
     package func run(
@@ -72,7 +72,9 @@ package struct ExchangeRunner {
                     continue
                 }
             case .put(let object, let name):
-                if let refusal = try put(object, name, &exchange, at: now()) { outcome.refusal = refusal }
+                if let refusal = try put(object, named: name, &exchange, at: now()) {
+                    outcome.refusal = refusal
+                }
             case .remove(let names):
                 if let refusal = try remove(names, &exchange) { outcome.refusal = refusal }
             case .writeBaseline:
@@ -86,6 +88,8 @@ package struct ExchangeRunner {
             }
             try replica.keep(exchange)
         }
+        // It may have noted since when something is missed.
+        try replica.keep(exchange)
         return outcome
     }
 
@@ -102,7 +106,7 @@ package struct ExchangeRunner {
     }
 
     private func put(
-        _ object: ContainerObject, _ name: ObjectName, _ exchange: inout Exchange, at now: WallTime
+        _ object: ContainerObject, named name: ObjectName, _ exchange: inout Exchange, at now: WallTime
     ) throws(CarrierError) -> CarrierError? {
         do throws(CarrierError) {
             try carrier.put(object)

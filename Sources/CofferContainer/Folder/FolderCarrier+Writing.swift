@@ -2,6 +2,21 @@ internal import CofferLinux
 
 extension FolderCarrier {
     package func put(_ object: ContainerObject) throws(CarrierError) {
+        try put(object) { (root, name) throws(LinuxError) in
+            let components = try RelativePath.components(of: "\(self.path)/\(name)")
+            let folder = try root.makeFolders(components.dropLast().joined(separator: "/"))
+            return (folder, components[components.count - 1])
+        }
+    }
+
+    package func putRootMarker(_ object: ContainerObject) throws(CarrierError) {
+        try put(object) { (root, name) throws(LinuxError) in (root, "\(name)") }
+    }
+
+    /// Puts an object there in the folder, and under the name, that `place` gives for the root and its name.
+    private func put(
+        _ object: ContainerObject, _ place: (Folder, ObjectName) throws(LinuxError) -> (Folder, String)
+    ) throws(CarrierError) {
         let (name, bytes) = object.packed()
         do throws(ObjectFault) {
             try object.checkSize(packed: bytes.count)
@@ -10,9 +25,7 @@ extension FolderCarrier {
             throw .tooLarge(name, byteCount: Int(clamping: byteCount), limit: limit)
         }
         try reaching(toWrite: true) { () throws(LinuxError) in
-            let components = try RelativePath.components(of: "\(path)/\(name)")
-            let folder = try Folder(at: root).makeFolders(components.dropLast().joined(separator: "/"))
-            let file = components[components.count - 1]
+            let (folder, file) = try place(Folder(at: root), name)
             if case .marker = object.identity, try Self.hasMarker(object, as: file, in: folder) { return }
             try ObjectWriter(onStep: onStep).put(bytes, as: file, in: folder)
         }

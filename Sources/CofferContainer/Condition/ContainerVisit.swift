@@ -1,0 +1,82 @@
+package import CofferMerge
+
+/// Looks at a container before anything is read or written there: nothing is put where its marker is not.
+///
+/// A value that its owner keeps; what it does in the container are the markers of one that nobody began yet.
+package struct ContainerVisit: Hashable, Sendable {
+    /// What is known of the container.
+    package private(set) var condition = ContainerCondition.new
+    /// What it is known by.
+    package private(set) var memory = ContainerMemory()
+    /// Since when the marker is missed.
+    private var missedSince: WallTime?
+
+    /// How long the marker is missed before its content counts as removed: carriers move what they rename.
+    package static let patience = Duration.seconds(60)
+
+    /// A container that was never seen.
+    package init() {}
+
+    /// Looks once.
+    ///
+    /// - Parameters:
+    ///   - carrier: Where it lies.
+    ///   - peer: Who begins the container, where nobody did.
+    ///   - now: The time.
+    /// - Returns: What the owner has to do; `.exchange` where objects may be read and written.
+    package mutating func look(
+        _ carrier: some ContainerCarrier, as peer: PeerID, at now: WallTime
+    ) -> [ContainerAction] {
+        let sighting: ContainerSighting
+        do throws(CarrierError) {
+            sighting = try carrier.look()
+        } catch {
+            return take(ContainerEvent(error) ?? .unreachable, at: now)
+        }
+        let event = memory.event(for: sighting)
+        memory.note(sighting)
+        var actions = take(event, at: now)
+        if actions.contains(.adoptMarkers) { memory.note(sighting, adopting: true) }
+        if actions.contains(.putMarkers) {
+            actions = begin(carrier, sighting, as: peer, at: now)
+        }
+        if let missedSince, now.isPast(Self.patience, since: missedSince) {
+            actions += take(.minutePassed, at: now)
+        }
+        return actions
+    }
+
+    /// Takes what was found out, as by an exchange.
+    ///
+    /// - Returns: What the owner has to do.
+    @discardableResult
+    package mutating func take(_ event: ContainerEvent, at now: WallTime) -> [ContainerAction] {
+        guard let (next, actions) = condition.transition(on: event) else { return [] }
+        condition = next
+        missedSince = next == .doubtful ? missedSince ?? now : nil
+        return actions
+    }
+
+    /// Puts our markers there; that of the root only where nobody's is.
+    private mutating func begin(
+        _ carrier: some ContainerCarrier, _ sighting: ContainerSighting, as peer: PeerID, at now: WallTime
+    ) -> [ContainerAction] {
+        let content: [UInt8]
+        do throws(ObjectFault) {
+            content = try MarkerContent(peer: peer, time: now.microseconds).bytes()
+        } catch {
+            return []
+        }
+        do throws(CarrierError) {
+            let marker = ContainerID.random()
+            let root: ContainerID? = sighting.rootMarkers.isEmpty ? .random() : nil
+            if let root { try carrier.putRootMarker(ContainerObject(.marker(root), content: content)) }
+            try carrier.put(ContainerObject(.marker(marker), content: content))
+            let roots = root.map { [$0] } ?? sighting.rootMarkers
+            for root in roots { memory.note(marker: marker, rootMarker: root) }
+            return take(.accepted, at: now)
+        } catch {
+            return take(ContainerEvent(error) ?? .unreachable, at: now)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import CofferMerge
+
+/// What an exchange shows of itself.
+package struct ExchangeStatus: Hashable, Sendable {
+    /// The folds that are not in the container yet.
+    package let unwritten: FoldSet
+    /// Logs that wait for the fold before them, and baselines that wait for a part.
+    package let waiting: [ObjectName: KnownObject.Need]
+    /// What cannot be read, and why.
+    package let quarantined: [ObjectName: String]
+    /// For each peer the last of one's own folds that it is known to have; 0 where that is none.
+    package let seenBy: [PeerID: UInt64]
+}
+
+extension Exchange {
+    /// What is to be shown of it.
+    package var status: ExchangeStatus {
+        var unwritten = FoldSet()
+        for log in outbox where log.putAt == nil && log.writer == peer {
+            unwritten.insert(log.content.chain.folds)
+        }
+        var waiting: [ObjectName: KnownObject.Need] = [:]
+        var quarantined: [ObjectName: String] = [:]
+        for (name, object) in known {
+            switch object.condition {
+            case .waiting(let need): waiting[name] = need
+            case .quarantined(let reason, _, _): quarantined[name] = reason
+            case .unread:
+                // It was not read, since its name says already that it waits.
+                guard case .log(let writer, let folds) = name.identity, folds.lowerBound > 1,
+                    !chains.hasAny(folds.lowerBound - 1, by: writer)
+                else { continue }
+                waiting[name] = .fold(folds.lowerBound - 1)
+            case .taken: break
+            }
+        }
+        return ExchangeStatus(
+            unwritten: unwritten, waiting: waiting, quarantined: quarantined,
+            seenBy: told.mapValues { $0.vector.folds(of: peer).gaplessLast })
+    }
+}

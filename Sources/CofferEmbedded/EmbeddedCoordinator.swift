@@ -40,6 +40,7 @@ package final class EmbeddedCoordinator: PersistentStoreCoordinator {
     private static let lastSubmitter = Atomic<UInt64>(0)
 
     package let model: ManagedObjectModel
+    package let pendingMetadata = PendingMetadata()
     private let client = UUID()
     let application: String
     /// Who is told of the SQL of its stores, where anybody is.

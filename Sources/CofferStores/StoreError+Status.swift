@@ -72,6 +72,7 @@ extension StoreError {
         case .sharedFileSystem(let path, _): (.failedPrecondition, "shared_file_system", path)
         case .noLocks(let path): (.failedPrecondition, "no_locks", path)
         case .unfitMetadata(let key, _): (.invalidArgument, "unfit_metadata", key)
+        case .metadataConflict(let key): (.aborted, "metadata_conflict", key)
         case .outOfMemory: (.resourceExhausted, "out_of_memory", "")
         case .outOfDescriptors: (.resourceExhausted, "out_of_descriptors", "")
         case .missing(let path): (.notFound, "no_file", path)
@@ -178,6 +179,9 @@ extension StoreError: CustomStringConvertible {
         case .noLocks(let path):
             "The file system of '\(path)' has no locks, so that two could write at once: move the store to another, or open it for reading."
         case .unfitMetadata(let key, let detail): "'\(key)' cannot be set in the metadata: \(detail)."
+        case .metadataConflict(let key):
+            "'\(key)' of the store's metadata was changed meanwhile, and nothing was saved: set it anew, give it up, or save with "
+                + "another merge policy."
         case .outOfMemory: "There is no memory left: close what is not needed, then try again."
         case .outOfDescriptors: "No descriptors are left to open files with: close stores, then try again."
         case .missing(let path): "There is no '\(path)'."

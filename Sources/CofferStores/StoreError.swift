@@ -107,6 +107,9 @@ package enum StoreError: Error, Equatable, Sendable {
     case noLocks(path: String)
     /// What was to be noted about the store under a key cannot be; `detail` says why.
     case unfitMetadata(key: String, detail: String)
+    /// Somebody else has changed a note about the store since the one who saves read it: set it anew, give it
+    /// up, or choose another merge policy.
+    case metadataConflict(key: String)
     /// The process has no descriptors left: close stores, then try again.
     case outOfDescriptors
     /// There is no such file or folder.

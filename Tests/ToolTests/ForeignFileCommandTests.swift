@@ -10,6 +10,12 @@ func makeForeignFile(_ coffer: Tool) throws -> String {
     #expect(try coffer("insert", made, "Author", "code=a", "--embedded").code == 0)
     _ = try Folder(at: coffer.path("")).makeFolders("foreign")
     let file = coffer.path("foreign/Foreign.sqlite")
+    try makeForeign(made, as: file, coffer)
+    return file
+}
+
+/// Copies a file of ours without what Coffer adds to Core Data's tables.
+func makeForeign(_ made: String, as file: String, _ coffer: Tool) throws {
     let program =
         "import sqlite3; c = sqlite3.connect('\(made)', isolation_level=None)\n"
         + "for n, in c.execute(\\\"select name from sqlite_master where name glob 'COFFER_*' and type = 'table'\\\").fetchall(): "
@@ -17,7 +23,6 @@ func makeForeignFile(_ coffer: Tool) throws -> String {
         + "c.execute('pragma journal_mode=delete'); c.execute(\\\"vacuum into '\(file)'\\\")"
     let child = try coffer.shell("python3 -c \"\(program)\"")
     #expect(try child.waitForExit() == .code(0))
-    return file
 }
 
 @Test(.timeLimit(.minutes(15)))

@@ -19,6 +19,8 @@ package final class RemoteCoordinator: PersistentStoreCoordinator {
 
     /// The model of all stores.
     package let model: ManagedObjectModel
+    /// What the program has set of the stores' metadata, for the next save of each.
+    package let pendingMetadata = PendingMetadata()
     /// The connection to the service.
     package let client: ChannelClient
     private let modelID: [UInt8]

@@ -61,6 +61,9 @@ package protocol PersistentStoreCoordinator: AnyObject, Sendable {
     /// Deletes history that the application needs no longer.
     func purgeHistory(_ request: PurgeHistoryRequestMessage) throws(CofferError) -> PurgeHistoryReplyMessage
 
+    /// What the program has set of the stores' metadata, for the next save of each.
+    var pendingMetadata: PendingMetadata { get }
+
     /// What a store says of itself, after changing what the request names.
     func metadata(_ request: MetadataRequestMessage) throws(CofferError) -> MetadataReplyMessage
 

@@ -9,6 +9,9 @@ extension ManagedObjectContext {
     /// keeps the rest as changes. Where the only store refuses, nothing is written, and the context keeps all
     /// its changes.
     ///
+    /// What ``PersistentContainer/setMetadata(_:ofStore:)`` has set of a store goes with the request for it,
+    /// in the same transaction.
+    ///
     /// What is saved is what there was when the first request was made, after all `willSave`. What a hook
     /// changes while the save is under way, such as `didTurnIntoFault` of an object that it deletes, stays a
     /// change for the next save.
@@ -53,7 +56,9 @@ extension ManagedObjectContext {
     /// Sends all changes, unless some were given up since there were so many `losses`.
     private func sendChanges(_ constraintPolicy: MergePolicy?, _ losses: Int) throws(CofferError) {
         guard lossCount == losses else { throw Self.storesExchanged }
-        guard hasChanges else { return }
+        let hasMetadata = link == nil && !coordinator.pendingMetadata.isEmpty
+        guard hasChanges || hasMetadata else { return }
+        if hasMetadata { refreshStores() }
         try validate()
         try readDoubtedEnds()
         try readMissingVersions()
@@ -167,6 +172,9 @@ extension ManagedObjectContext {
         switch try coordinator.save(save.request, origin: ObjectIdentifier(mailbox)) {
         case .saved(let saved):
             traceSave(of: saved.number, since: began, store: save.store)
+            if let metadata = save.metadata {
+                coordinator.pendingMetadata.didSave(metadata, of: save.request.store)
+            }
             return try accept(save, saved)
         case .conflicts(let messages):
             var conflicts: [MergeConflict] = []

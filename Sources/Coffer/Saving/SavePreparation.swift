@@ -15,10 +15,12 @@ final class PreparedSave {
     /// Objects of which only the entering and leaving members of relationships are sent.
     let related: [ManagedObject]
     let deleted: [ManagedObject]
+    /// What is sent of what the program has set of the store's metadata.
+    let metadata: PendingMetadata.Batch?
 
     init(
         store: Int16, request: SaveRequestMessage, inserted: [[ManagedObject]], updated: [ManagedObject],
-        related: [ManagedObject], deleted: [ManagedObject]
+        related: [ManagedObject], deleted: [ManagedObject], metadata: PendingMetadata.Batch?
     ) {
         self.store = store
         self.request = request
@@ -26,6 +28,7 @@ final class PreparedSave {
         self.updated = updated
         self.related = related
         self.deleted = deleted
+        self.metadata = metadata
     }
 }
 
@@ -51,23 +54,28 @@ struct SavePreparation {
         let owners = inserted.isEmpty ? changed : inserted.flatMap(\.self) + changed
         let setChanges = try setChanges(owners, places)
         let orderChanges = try orderChanges(owners, places)
-        if inserts.isEmpty, updates.isEmpty, deletes.isEmpty, setChanges.isEmpty, orderChanges.isEmpty {
+        let handle = context.registry.stores[Int(store)].handle
+        let metadata = context.coordinator.pendingMetadata.batch(for: handle)
+        if inserts.isEmpty, updates.isEmpty, deletes.isEmpty, setChanges.isEmpty, orderChanges.isEmpty,
+            metadata == nil
+        {
             return nil
         }
         let sent = groups.count == 1 ? groups[0].objects : groups.flatMap(\.objects)
         return PreparedSave(
             store: store,
             request: SaveRequestMessage(
-                store: context.registry.stores[Int(store)].handle,
+                store: handle,
                 request: RequestIDMessage(client: UUID.valueForNull, sequence: 0, acknowledged: 0),
                 author: context.transactionAuthor, contextName: context.name,
                 mergePolicy: context.mergePolicy.message, inserts: inserts, updates: updates,
                 deletes: deletes, setChanges: setChanges, orderChanges: orderChanges,
-                constraintPolicy: constraintPolicy, isBackground: context.savesInBackground),
+                constraintPolicy: constraintPolicy, isBackground: context.savesInBackground,
+                metadata: metadata?.changes ?? []),
             inserted: inserted, updated: sent,
             // Those that are sent are among the changed, each once.
             related: sent.count == changed.count ? [] : Array(Set(changed).subtracting(sent)),
-            deleted: deleted)
+            deleted: deleted, metadata: metadata)
     }
 }
 

@@ -99,8 +99,9 @@ extension SaveRun {
         }
         changes.dropTouched(newOrGone: objects)
         let touched = changes.touchedGroups()
+        let hasNewMetadata = try writeMetadata()
         // Where a policy let the store win everywhere, nothing was written.
-        let isWritten = !changes.groups.isEmpty || !touched.isEmpty
+        let isWritten = !changes.groups.isEmpty || !touched.isEmpty || hasNewMetadata
         let number = isWritten ? writer.history.nextTransaction : writer.lastTransaction
         let reply = SaveReplyMessage.saved(
             SavedMessage(

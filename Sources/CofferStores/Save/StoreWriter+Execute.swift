@@ -64,7 +64,7 @@ extension SaveRequestMessage {
         // Closures, since a key path of two steps is evaluated at run time.
         inserts.allSatisfy { $0.temporaryIDs.isEmpty } && updates.allSatisfy { $0.primaryKeys.isEmpty }
             && deletes.allSatisfy { $0.primaryKeys.isEmpty } && setChanges.allSatisfy { $0.owners.isEmpty }
-            && orderChanges.allSatisfy { $0.owners.isEmpty }
+            && orderChanges.allSatisfy { $0.owners.isEmpty } && metadata.isEmpty
             && (batch.map { $0.updates.isEmpty && $0.deletes.isEmpty } ?? true)
     }
 }

@@ -196,6 +196,8 @@ package struct SaveRequestMessage: Sendable, Equatable {
     package var batch: BatchMessage?
     /// Whether it may wait for everybody else's reads and writes.
     package var isBackground: Bool
+    /// What the program noted about the store since its last save.
+    package var metadata: [MetadataChangeMessage]
 
     /// A request from its fields; a field that is left out has its default.
     package init(
@@ -203,7 +205,7 @@ package struct SaveRequestMessage: Sendable, Equatable {
         mergePolicy: MergePolicyMessage = .error, inserts: [InsertGroup] = [], updates: [UpdateGroup] = [],
         deletes: [DeleteGroup] = [], setChanges: [SetChange] = [],
         orderChanges: [OrderChange] = [], constraintPolicy: MergePolicyMessage? = nil,
-        batch: BatchMessage? = nil, isBackground: Bool = false
+        batch: BatchMessage? = nil, isBackground: Bool = false, metadata: [MetadataChangeMessage] = []
     ) {
         self.store = store
         self.request = request
@@ -218,6 +220,7 @@ package struct SaveRequestMessage: Sendable, Equatable {
         self.constraintPolicy = constraintPolicy
         self.batch = batch
         self.isBackground = isBackground
+        self.metadata = metadata
     }
 }
 

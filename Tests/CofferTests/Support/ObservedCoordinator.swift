@@ -35,6 +35,7 @@ final class ObservedCoordinator: PersistentStoreCoordinator {
     }
 
     let model: ManagedObjectModel
+    let pendingMetadata = PendingMetadata()
     let state: Mutex<State>
 
     init(model: ManagedObjectModel, stores names: [String]) throws(CofferError) {

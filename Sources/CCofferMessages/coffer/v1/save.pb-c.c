@@ -322,6 +322,51 @@ void   coffer__v1__save_request__free_unpacked
   assert(message->base.descriptor == &coffer__v1__save_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__metadata_change__init
+                     (Coffer__V1__MetadataChange         *message)
+{
+  static const Coffer__V1__MetadataChange init_value = COFFER__V1__METADATA_CHANGE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__metadata_change__get_packed_size
+                     (const Coffer__V1__MetadataChange *message)
+{
+  assert(message->base.descriptor == &coffer__v1__metadata_change__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__metadata_change__pack
+                     (const Coffer__V1__MetadataChange *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__metadata_change__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__metadata_change__pack_to_buffer
+                     (const Coffer__V1__MetadataChange *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__metadata_change__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__MetadataChange *
+       coffer__v1__metadata_change__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__MetadataChange *)
+     protobuf_c_message_unpack (&coffer__v1__metadata_change__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__metadata_change__free_unpacked
+                     (Coffer__V1__MetadataChange *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__metadata_change__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__batch_update__init
                      (Coffer__V1__BatchUpdate         *message)
 {
@@ -2006,7 +2051,7 @@ const ProtobufCMessageDescriptor coffer__v1__order_change__descriptor =
   (ProtobufCMessageInit) coffer__v1__order_change__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptors[16] =
+static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptors[17] =
 {
   {
     "store",
@@ -2200,6 +2245,18 @@ static const ProtobufCFieldDescriptor coffer__v1__save_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "metadata",
+    17,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__SaveRequest, n_metadata),
+    offsetof(Coffer__V1__SaveRequest, metadata),
+    &coffer__v1__metadata_change__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__save_request__field_indices_by_name[] = {
   2,   /* field[2] = author */
@@ -2213,6 +2270,7 @@ static const unsigned coffer__v1__save_request__field_indices_by_name[] = {
   15,   /* field[15] = is_background */
   10,   /* field[10] = is_batch */
   4,   /* field[4] = merge_policy */
+  16,   /* field[16] = metadata */
   14,   /* field[14] = order_changes */
   1,   /* field[1] = request */
   8,   /* field[8] = set_changes */
@@ -2222,7 +2280,7 @@ static const unsigned coffer__v1__save_request__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__save_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 16 }
+  { 0, 17 }
 };
 const ProtobufCMessageDescriptor coffer__v1__save_request__descriptor =
 {
@@ -2232,11 +2290,75 @@ const ProtobufCMessageDescriptor coffer__v1__save_request__descriptor =
   "Coffer__V1__SaveRequest",
   "coffer.v1",
   sizeof(Coffer__V1__SaveRequest),
-  16,
+  17,
   coffer__v1__save_request__field_descriptors,
   coffer__v1__save_request__field_indices_by_name,
   1,  coffer__v1__save_request__number_ranges,
   (ProtobufCMessageInit) coffer__v1__save_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__metadata_change__field_descriptors[3] =
+{
+  {
+    "key",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MetadataChange, key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "property_list",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MetadataChange, property_list),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "former",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MetadataChange, former),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__metadata_change__field_indices_by_name[] = {
+  2,   /* field[2] = former */
+  0,   /* field[0] = key */
+  1,   /* field[1] = property_list */
+};
+static const ProtobufCIntRange coffer__v1__metadata_change__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__metadata_change__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.MetadataChange",
+  "MetadataChange",
+  "Coffer__V1__MetadataChange",
+  "coffer.v1",
+  sizeof(Coffer__V1__MetadataChange),
+  3,
+  coffer__v1__metadata_change__field_descriptors,
+  coffer__v1__metadata_change__field_indices_by_name,
+  1,  coffer__v1__metadata_change__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__metadata_change__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor coffer__v1__batch_update__field_descriptors[4] =

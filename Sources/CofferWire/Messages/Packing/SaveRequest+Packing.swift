@@ -132,6 +132,7 @@ extension SaveRequestMessage: WireMessage, FieldMessage {
     var aboutByteCount: Int {
         72 + author.utf8.count + contextName.utf8.count + inserts.aboutByteCount + updates.aboutByteCount
             + deletes.aboutByteCount + setChanges.aboutByteCount + orderChanges.aboutByteCount
+            + metadata.aboutByteCount
     }
 
     init(reading reader: inout FieldReader) throws(WireError) {
@@ -162,6 +163,7 @@ extension SaveRequestMessage: WireMessage, FieldMessage {
             case 11...14: try batch.read(field, from: &reader)
             case 15: try orderChanges.append(reader.message(field), "coffer.v1.SaveRequest.order_changes")
             case 16: isBackground = try reader.flag(field)
+            case 17: try metadata.append(reader.message(field), "coffer.v1.SaveRequest.metadata")
             default: try reader.skip(field)
             }
         }
@@ -188,6 +190,7 @@ extension SaveRequestMessage: WireMessage, FieldMessage {
         try batch?.write(to: &writer)
         try writer.put(15, messages: orderChanges)
         writer.put(16, flag: isBackground)
+        try writer.put(17, messages: metadata)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }

@@ -24,6 +24,7 @@ typedef struct Coffer__V1__DeleteGroup Coffer__V1__DeleteGroup;
 typedef struct Coffer__V1__SetChange Coffer__V1__SetChange;
 typedef struct Coffer__V1__OrderChange Coffer__V1__OrderChange;
 typedef struct Coffer__V1__SaveRequest Coffer__V1__SaveRequest;
+typedef struct Coffer__V1__MetadataChange Coffer__V1__MetadataChange;
 typedef struct Coffer__V1__BatchUpdate Coffer__V1__BatchUpdate;
 typedef struct Coffer__V1__Assignment Coffer__V1__Assignment;
 typedef struct Coffer__V1__BatchDelete Coffer__V1__BatchDelete;
@@ -400,10 +401,39 @@ struct  Coffer__V1__SaveRequest
    * It may wait for everybody else's reads and writes, as an import can.
    */
   protobuf_c_boolean is_background;
+  /*
+   * What the program noted about the store since its last save.
+   */
+  size_t n_metadata;
+  Coffer__V1__MetadataChange **metadata;
 };
 #define COFFER__V1__SAVE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__save_request__descriptor) \
-    , 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__MERGE_POLICY__MERGE_POLICY_ERROR, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0, 0,NULL, 0 }
+    , 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__MERGE_POLICY__MERGE_POLICY_ERROR, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0, 0,NULL, 0, 0,NULL }
+
+
+/*
+ * A note about a store, written with a save.
+ */
+struct  Coffer__V1__MetadataChange
+{
+  ProtobufCMessage base;
+  /*
+   * Unique in the store.
+   */
+  ProtobufCBinaryData key;
+  /*
+   * What it says as a binary property list; empty: the note goes.
+   */
+  ProtobufCBinaryData property_list;
+  /*
+   * What it said when the program changed it, as a binary property list; empty: there was none.
+   */
+  ProtobufCBinaryData former;
+};
+#define COFFER__V1__METADATA_CHANGE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__metadata_change__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL} }
 
 
 /*
@@ -1269,6 +1299,25 @@ Coffer__V1__SaveRequest *
 void   coffer__v1__save_request__free_unpacked
                      (Coffer__V1__SaveRequest *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__MetadataChange methods */
+void   coffer__v1__metadata_change__init
+                     (Coffer__V1__MetadataChange         *message);
+size_t coffer__v1__metadata_change__get_packed_size
+                     (const Coffer__V1__MetadataChange   *message);
+size_t coffer__v1__metadata_change__pack
+                     (const Coffer__V1__MetadataChange   *message,
+                      uint8_t             *out);
+size_t coffer__v1__metadata_change__pack_to_buffer
+                     (const Coffer__V1__MetadataChange   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__MetadataChange *
+       coffer__v1__metadata_change__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__metadata_change__free_unpacked
+                     (Coffer__V1__MetadataChange *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__BatchUpdate methods */
 void   coffer__v1__batch_update__init
                      (Coffer__V1__BatchUpdate         *message);
@@ -1786,6 +1835,9 @@ typedef void (*Coffer__V1__OrderChange_Closure)
 typedef void (*Coffer__V1__SaveRequest_Closure)
                  (const Coffer__V1__SaveRequest *message,
                   void *closure_data);
+typedef void (*Coffer__V1__MetadataChange_Closure)
+                 (const Coffer__V1__MetadataChange *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__BatchUpdate_Closure)
                  (const Coffer__V1__BatchUpdate *message,
                   void *closure_data);
@@ -1880,6 +1932,7 @@ extern const ProtobufCMessageDescriptor coffer__v1__delete_group__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__set_change__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__order_change__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__save_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__metadata_change__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__batch_update__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__assignment__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__batch_delete__descriptor;

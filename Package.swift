@@ -75,6 +75,9 @@ let package = Package(
         .target(
             name: "MergeReference", dependencies: ["CofferMerge", "CofferModel"], swiftSettings: house),
         .target(
+            name: "CofferSimulation", dependencies: ["MergeReference", "CofferMerge", "CofferModel"],
+            swiftSettings: house),
+        .target(
             name: "CofferStores",
             dependencies: ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"],
             swiftSettings: house),
@@ -153,7 +156,7 @@ let package = Package(
             ],
             exclude: ["Expected"], swiftSettings: house, plugins: ["CofferModelPlugin"]),
         tests("CofferWire", "CCofferMessages", "CofferModel"),
-        tests("CofferMerge", "MergeReference", "CofferModel"),
+        tests("CofferMerge", "CofferSimulation", "MergeReference", "CofferModel"),
         tests("CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "CofferLinux"),
         tests(
             "CofferCoordination", "CofferStores", "CofferSQLite", "CofferWire", "CofferModel",

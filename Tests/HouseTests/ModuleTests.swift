@@ -26,6 +26,7 @@ private let house: [(module: String, imports: Set<String>)] = [
         ["CofferContainer", "CofferSQLite", "CofferFormats", "CofferLinux", "CofferModel"]
     ),
     ("MergeReference", ["CofferMerge", "CofferModel"]),
+    ("CofferSimulation", ["MergeReference", "CofferMerge", "CofferModel"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
     ("Coffer", ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", "Logging"]),

@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "coffer", targets: ["coffer"]),
         .executable(name: "cofferd", targets: ["cofferd"]),
         .executable(name: "coffer-bench", targets: ["coffer-bench"]),
+        .executable(name: "coffer-sim", targets: ["coffer-sim"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -76,6 +77,9 @@ let package = Package(
             name: "MergeReference", dependencies: ["CofferMerge", "CofferModel"], swiftSettings: house),
         .target(
             name: "CofferSimulation", dependencies: ["MergeReference", "CofferMerge", "CofferModel"],
+            swiftSettings: house),
+        .executableTarget(
+            name: "coffer-sim", dependencies: ["CofferSimulation", "CofferMerge", arguments],
             swiftSettings: house),
         .target(
             name: "CofferStores",

@@ -10,8 +10,11 @@ extension Fold {
         var isKept = false
         for round in 0..<Self.rounds where !isKept {
             look()
+            rising = []
             isKept = true
-            for name in view.rows.keys.sorted() where !keeps(name, round) { isKept = false }
+            for name in view.rows.keys.sorted() where !keeps(name) { isKept = false }
+            // What was written for others may do for these too, and is not seen yet.
+            if unseen.isEmpty { putAway(isPatient: round < Self.rounds / 2) }
         }
         look()
         return FoldedEdit(registers: registers, risen: risen, isKept: isKept)
@@ -32,15 +35,15 @@ extension Fold {
     }
 
     /// Whether an object is seen as its author saw it; writes what may bring it there.
-    private mutating func keeps(_ name: RecordID, _ round: Int) -> Bool {
+    private mutating func keeps(_ name: RecordID) -> Bool {
         let seen = graph.seen.objects[name]
         guard let row = view.row(name, in: graph) else {
-            return seen.map { keepsAway($0, round) } ?? true
+            return seen.map { keepsAway($0) } ?? true
         }
         if stays(row) { return false }
         guard let seen, seen.records == row.records else {
             if !omits(.hiddenKeys) { seal(row.records) }
-            if let seen { _ = putsAway(seen.records.subtracting(row.records), round) }
+            if let seen { note(seen.records.subtracting(row.records)) }
             return false
         }
         return keeps(row, seen)
@@ -84,27 +87,33 @@ extension Fold {
 
 extension Fold {
     /// Whether an object that the author does not see is where it should be; else it is put away.
-    private mutating func keepsAway(_ seen: SeenObject, _ round: Int) -> Bool {
+    private mutating func keepsAway(_ seen: SeenObject) -> Bool {
         if view.wasHidden(seen.id) {
             risen.insert(seen.id)
             return true
         }
-        if putsAway(seen.records, round) { return false }
+        if note(seen.records) { return false }
         // Where it is a part of others, these see to it.
         return seen.records.allSatisfy { view.owner(of: $0, in: graph) != nil }
     }
 
-    /// Puts away what of some records lives and should not; tells whether any did.
-    private mutating func putsAway(_ records: Set<RecordID>, _ round: Int) -> Bool {
+    /// Notes what of some records lives and should not; tells whether any does.
+    @discardableResult
+    private mutating func note(_ records: Set<RecordID>) -> Bool {
         let kept = records.filter { record in
             !graph.seen.dead.contains(record)
                 && (view.deleted[record] != nil || view.wasDead(record, in: graph))
         }
-        if kept.isEmpty { return false }
+        rising.formUnion(kept)
+        return !kept.isEmpty
+    }
+
+    /// Puts away what rises: by what holds it, where that may be written, else by a death of its own.
+    private mutating func putAway(isPatient: Bool) {
         var isLet = false
-        if !omits(.hiddenReferences) { for record in kept.sorted() where lets(record) { isLet = true } }
-        if isLet && round < 4 { return true }
-        for record in kept.sorted() {
+        if !omits(.hiddenReferences) { for record in rising.sorted() where lets(record) { isLet = true } }
+        if isLet && isPatient { return }
+        for record in rising.sorted() {
             guard let life = state.lives[record]?.value, let entity = model.entities[life.entity] else {
                 continue
             }
@@ -113,7 +122,6 @@ extension Fold {
             let isVain = life.condition == .dead(byHand)
             bury([record], isVain ? Death(cascaded: entity.cascading) : byHand)
         }
-        return true
     }
 
     /// Has nothing hold a record that nobody sees to hold it; tells whether anything was written.

@@ -16,6 +16,8 @@ struct Fold {
     var time: Int64 = 0
     /// How many runs got places.
     var runs: UInt32 = 0
+    /// Records that live and that the author does not see.
+    var rising: Set<RecordID> = []
     /// Objects that others' keys no longer hide, or whose own keys are free now.
     var risen: Set<RecordID> = []
 

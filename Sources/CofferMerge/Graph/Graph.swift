@@ -46,7 +46,8 @@ package struct Graph: Sendable {
     /// Sees anew, as `see(_:in:)`, and tells what was seen before.
     mutating func change(_ changed: Set<RegisterKey>, in state: State) -> Change {
         let judged = liveness.judge(changed, in: state)
-        seen.dead = liveness.dead
+        // Not assigned: two would share one set, and the next change would copy it.
+        seen.dead.formSymmetricDifference(judged.turned)
         let living = judged.objects.compactMap { liveness.sealed($0) }.filter { !liveness.isGone($0.id) }
         let names = uniqueness.renew(judged.former.union(judged.objects), living: living, in: state)
         var stale = replace(names, judged: judged.records, in: state)
@@ -54,7 +55,8 @@ package struct Graph: Sendable {
         for case .place(let key) in changed {
             if let owner = objects.object[key.owner] { stale.insert(owner) }
         }
-        for name in names { stale.formUnion(objects.neighbours(of: name, in: state)) }
+        // What was made anew brought its neighbours; else only whom it names may show it otherwise.
+        for name in names { stale.formUnion(objects.targets(of: name)) }
         var change = write(stale, in: state)
         change.turned = judged.turned
         return change

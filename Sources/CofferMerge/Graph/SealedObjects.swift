@@ -68,6 +68,11 @@ extension SealedObjects {
         }
     }
 
+    /// The objects that an object's to-one relationships name.
+    func targets(of id: RecordID) -> [RecordID] {
+        (all[id]?.names ?? [:]).values.compactMap { object[$0.record] }
+    }
+
     /// All whose life may depend on an object's, and on which its own may.
     func neighbours(of id: RecordID, in state: State) -> Set<RecordID> {
         guard let object = all[id] else { return [] }

@@ -16,6 +16,7 @@ struct CofferSim: ParsableCommand {
               coffer-sim --seed 1 --count 20000
               coffer-sim --replay 4711
               coffer-sim --mutant denial --count 1000
+              coffer-sim --exhaustive
 
             Exit codes: 0 all peers ended equal, 1 some did not, 64 wrong arguments.
             """)
@@ -31,6 +32,12 @@ struct CofferSim: ParsableCommand {
 
     @Option(help: "Leave a rule out, to see that it is noticed; 'list' names them.")
     var mutant: String?
+
+    @Flag(help: "Run two peers with two saves each, in all orders, over all pairs of kinds of edits.")
+    var exhaustive = false
+
+    @Flag(help: "Measure what an edit and its import cost, by the size of the store.")
+    var measure = false
 
     @Flag(help: "Print the result as one JSON object.")
     var json = false
@@ -56,17 +63,42 @@ struct CofferSim: ParsableCommand {
             try tell(Schedule(seed: replay), model, without: mutant)
             return
         }
-        var divergent = 0
+        if measure {
+            for size in [1_000, 100_000] {
+                for cost in EditCost.measured(of: size, model: model) { print(cost) }
+            }
+            return
+        }
+        var divergent: UInt64 = 0
+        if exhaustive {
+            let count = ExhaustiveRun(model: model, variants: 4).run { schedule, divergence in
+                divergent += 1
+                report(schedule, divergence, of: "an exhaustive run", isTold: divergent <= 2, in: model)
+            }
+            try finish(UInt64(count), divergent)
+            return
+        }
         for seed in seed..<(seed + count) {
             let schedule = Schedule(seed: seed)
             guard let divergence = schedule.divergence(model: model, mutant: mutant) else { continue }
             divergent += 1
-            // Told once or twice; all the rest would be noise.
-            guard divergent <= 2, !json else { continue }
-            print("seed \(seed): \(divergence)")
-            _ = schedule.shrunk(model: model, mutant: mutant)
-                .divergence(model: model, mutant: mutant) { print("  \($0)") }
+            report(schedule, divergence, of: "seed \(seed)", isTold: divergent <= 2, in: model)
         }
+        try finish(count, divergent)
+    }
+
+    /// Tells what is left of a schedule when it is shrunk; once or twice, since more would be noise.
+    private func report(
+        _ schedule: Schedule, _ divergence: Divergence, of origin: String, isTold: Bool, in model: MergeModel
+    ) {
+        guard isTold, !json else { return }
+        print("\(origin): \(divergence)")
+        let mutant = mutant.flatMap { Mutant(rawValue: $0) }
+        _ = schedule.shrunk(model: model, mutant: mutant)
+            .divergence(model: model, mutant: mutant) { print("  \($0)") }
+    }
+
+    private func finish(_ count: UInt64, _ divergent: UInt64) throws {
         print(
             json
                 ? #"{"schedules": \#(count), "divergent": \#(divergent)}"#

@@ -27,6 +27,8 @@ package struct Schedule: Sendable {
         case fold
         /// Reads what the carrier shows.
         case take
+        /// Reads all that others wrote.
+        case meet
         /// Reads the whole state of another.
         case baseline
         /// Reads again what it read before, or what it is not due to read yet.

@@ -59,6 +59,12 @@ package struct Simulation {
         case .take:
             try fold(peer, &draw)
             take(peer, &draw)
+        case .meet:
+            try fold(peer, &draw)
+            for fold in carrier.all where fold.number >= peers[peer].vector[fold.chain] ?? 0 {
+                peers[peer].join(fold)
+            }
+            tell?("\(name(peer)) reads all")
         case .baseline:
             let other = draw.below(peers.count)
             guard other != peer else { return }

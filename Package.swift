@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "coffer", targets: ["coffer"]),
         .executable(name: "cofferd", targets: ["cofferd"]),
         .executable(name: "coffer-bench", targets: ["coffer-bench"]),
+        .executable(name: "coffer-sim", targets: ["coffer-sim"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -74,6 +75,12 @@ let package = Package(
         .target(name: "CofferMerge", dependencies: ["CofferModel"], swiftSettings: house),
         .target(
             name: "MergeReference", dependencies: ["CofferMerge", "CofferModel"], swiftSettings: house),
+        .target(
+            name: "CofferSimulation", dependencies: ["MergeReference", "CofferMerge", "CofferModel"],
+            swiftSettings: house),
+        .executableTarget(
+            name: "coffer-sim", dependencies: ["CofferSimulation", "CofferMerge", arguments],
+            swiftSettings: house),
         .target(
             name: "CofferStores",
             dependencies: ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"],
@@ -153,7 +160,7 @@ let package = Package(
             ],
             exclude: ["Expected"], swiftSettings: house, plugins: ["CofferModelPlugin"]),
         tests("CofferWire", "CCofferMessages", "CofferModel"),
-        tests("CofferMerge", "MergeReference", "CofferModel"),
+        tests("CofferMerge", "CofferSimulation", "MergeReference", "CofferModel"),
         tests("CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "CofferLinux"),
         tests(
             "CofferCoordination", "CofferStores", "CofferSQLite", "CofferWire", "CofferModel",

@@ -26,6 +26,8 @@ private let house: [(module: String, imports: Set<String>)] = [
         ["CofferContainer", "CofferSQLite", "CofferFormats", "CofferLinux", "CofferModel"]
     ),
     ("MergeReference", ["CofferMerge", "CofferModel"]),
+    ("CofferSimulation", ["MergeReference", "CofferMerge", "CofferModel"]),
+    ("coffer-sim", ["CofferSimulation", "CofferMerge", "ArgumentParser"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
     ("Coffer", ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", "Logging"]),

@@ -30,8 +30,24 @@ package struct Graph: Sendable {
     /// - Returns: The names of the objects that came, changed or went: the rows to write.
     @discardableResult
     package mutating func see(_ changed: Set<RegisterKey>, in state: State) -> Set<RecordID> {
+        Set(change(changed, in: state).former.keys)
+    }
+
+    /// What seeing anew changed.
+    struct Change {
+        /// What was seen before of each object that came, changed or went.
+        var former: [RecordID: SeenObject?] = [:]
+        /// The keys that others took of these before.
+        var taken: [RecordID: Set<Violation>] = [:]
+        /// The records that died or came back.
+        var turned: Set<RecordID> = []
+    }
+
+    /// Sees anew, as `see(_:in:)`, and tells what was seen before.
+    mutating func change(_ changed: Set<RegisterKey>, in state: State) -> Change {
         let judged = liveness.judge(changed, in: state)
-        seen.dead = liveness.dead
+        // Not assigned: two would share one set, and the next change would copy it.
+        seen.dead.formSymmetricDifference(judged.turned)
         let living = judged.objects.compactMap { liveness.sealed($0) }.filter { !liveness.isGone($0.id) }
         let names = uniqueness.renew(judged.former.union(judged.objects), living: living, in: state)
         var stale = replace(names, judged: judged.records, in: state)
@@ -39,8 +55,11 @@ package struct Graph: Sendable {
         for case .place(let key) in changed {
             if let owner = objects.object[key.owner] { stale.insert(owner) }
         }
-        for name in names { stale.formUnion(objects.neighbours(of: name, in: state)) }
-        return write(stale, in: state)
+        // What was made anew brought its neighbours; else only whom it names may show it otherwise.
+        for name in names { stale.formUnion(objects.targets(of: name)) }
+        var change = write(stale, in: state)
+        change.turned = judged.turned
+        return change
     }
 
     /// Puts what uniqueness made in the place of what was seen before.
@@ -64,22 +83,38 @@ package struct Graph: Sendable {
         return objects.replace(records, with: groups, in: state)
     }
 
-    private mutating func write(_ stale: Set<RecordID>, in state: State) -> Set<RecordID> {
-        var written: Set<RecordID> = []
+    private mutating func write(_ stale: Set<RecordID>, in state: State) -> Change {
+        var change = Change()
         for id in stale {
             let object = row(id, in: state)
-            if object != seen.objects[id] { written.insert(id) }
+            let former = seen.objects[id]
+            if object != former {
+                change.former[id] = .some(former)
+                change.taken[id] = violations[id]?.filter { $0.kind != .missing }
+            }
             seen.objects[id] = object
             for violation in violations[id] ?? [] { seen.violations.remove(violation) }
             let found = violations(of: id, in: state)
             violations[id] = found.isEmpty ? nil : found
             seen.violations.formUnion(found)
         }
-        return written
+        return change
     }
 }
 
 extension Graph {
+    /// The name of the object that a record is seen as.
+    func owner(of record: RecordID) -> RecordID? { objects.object[record] }
+
+    /// The records that registers make one with a record.
+    func sealed(with record: RecordID) -> Set<RecordID> { liveness.sealedObject(of: record)?.records ?? [] }
+
+    /// What names a record by registers alone, seen or not, with the property; that of a pair is the
+    /// relationship of the one that has come to the record.
+    func holders(of record: RecordID, in state: State) -> [(record: RecordID, property: String)] {
+        liveness.holders(of: record, in: state)
+    }
+
     /// Where a relationship is seen to lead.
     private func target(_ id: RecordID, _ property: String) -> RecordID? {
         guard case .object(let target) = objects.target(.init(object: id, property: property)) else {
@@ -89,7 +124,7 @@ extension Graph {
     }
 
     /// Whether another object's key takes a property of an object.
-    private func isTaken(_ property: String, of id: RecordID) -> Bool {
+    func isTaken(_ property: String, of id: RecordID) -> Bool {
         uniqueness.taken[id]?.contains { $0.properties.contains(property) } ?? false
     }
 

@@ -53,6 +53,24 @@ package struct Liveness: Sendable {
     /// An object that registers make.
     func sealed(_ id: RecordID) -> SealedObject? { objects.all[id] }
 
+    /// The object that registers make of a record.
+    func sealedObject(of record: RecordID) -> SealedObject? {
+        objects.object[record].flatMap { objects.all[$0] }
+    }
+
+    /// What names a record's object, or shares a pair with it, with the property of the other.
+    func holders(of record: RecordID, in state: State) -> [(record: RecordID, property: String)] {
+        guard let object = sealedObject(of: record) else { return [] }
+        var found = objects.links(to: object.id).map { (record: $0.object, property: $0.property) }
+        for relationship in object.entity.pairs.values {
+            guard let inverse = relationship.inverse else { continue }
+            for other in objects.partners(of: object.id, relationship, in: state) {
+                found.append((other, inverse.property))
+            }
+        }
+        return found
+    }
+
     /// Whether all its records are dead.
     func isGone(_ id: RecordID) -> Bool { objects.all[id]?.records.isSubset(of: dead) ?? false }
 
@@ -102,16 +120,18 @@ package struct Liveness: Sendable {
 }
 
 extension Liveness {
+    private func omits(_ rule: OmittedRules) -> Bool { objects.model.omitted.contains(rule) }
+
     private func dies(_ record: RecordID, of id: RecordID, in state: State) -> Bool {
         guard let life = state.lives[record] else { return false }
         switch life.value.condition {
         case .buried: return true
-        case .alive: return isTaken(id, in: state)
+        case .alive: return !omits(.lateChildren) && isTaken(id, in: state)
         case .dead(let death):
             if wasEdited(id, after: life.stamp, in: state) || isDenied(id, by: death, in: state) {
                 return false
             }
-            guard let property = death.through else { return true }
+            guard let property = death.through, !omits(.rescue) else { return true }
             switch objects.target(SealedObjects.Link(object: id, property: property)) {
             case .nobody: return true
             case .unknown: return isTaken(id, in: state)
@@ -148,7 +168,7 @@ extension Liveness {
 
     /// Whether another, that is not dead, is held by what a death notes as denying.
     private func isDenied(_ id: RecordID, by death: Death, in state: State) -> Bool {
-        guard let entity = objects.all[id]?.entity else { return false }
+        guard !omits(.denial), let entity = objects.all[id]?.entity else { return false }
         return death.denied.contains { property in
             guard let relationship = entity.relationship(property) else { return false }
             return holders(of: id, relationship, in: state).contains { $0 != id && !isGone($0) }

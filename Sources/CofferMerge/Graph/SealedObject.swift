@@ -11,6 +11,8 @@ struct SealedObject: Sendable {
     let names: [String: Name]
     /// Of these, the properties that name nobody, since they would close a circle.
     var cut: Set<String> = []
+    /// Whether what nobody chose yields.
+    private let isYielding: Bool
 
     /// A record that is named, whether or not it has come.
     struct Name: Sendable {
@@ -27,10 +29,11 @@ struct SealedObject: Sendable {
         else { return nil }
         self.id = id
         self.records = records
+        isYielding = !model.omitted.contains(.yieldingDefaults)
         self.entity = entity
         var names: [String: Name] = [:]
         for property in entity.references.keys {
-            let found = Self.greatest(property, of: records, in: state) { cell in
+            let found = Self.greatest(property, of: records, in: state, isYielding: isYielding) { cell in
                 if case .value = cell.content { false } else { true }
             }
             guard let found, let record = found.cell.value.record else { continue }
@@ -42,18 +45,21 @@ struct SealedObject: Sendable {
     /// The value of an attribute; the model's default where no cell holds one.
     func value(_ property: String, in state: State) -> AttributeValue {
         guard let attribute = entity.attributes[property] else { return .null }
-        let found = Self.greatest(property, of: records, in: state) { attribute.seen($0) != nil }
+        let found = Self.greatest(property, of: records, in: state, isYielding: isYielding) {
+            attribute.seen($0) != nil
+        }
         return found.flatMap { attribute.seen($0.cell.value) } ?? attribute.defaultValue
     }
 
     /// The greatest of the records' cells of a property for which `isSeen`; what nobody chose yields.
     private static func greatest(
-        _ property: String, of records: Set<RecordID>, in state: State, where isSeen: (Cell) -> Bool
+        _ property: String, of records: Set<RecordID>, in state: State, isYielding: Bool,
+        where isSeen: (Cell) -> Bool
     ) -> (cell: Stamped<Cell>, holder: RecordID)? {
         var greatest: (cell: Stamped<Cell>, holder: RecordID)?
         for record in records {
             guard let cell = state.cells[record]?[property], isSeen(cell.value) else { continue }
-            if let old = greatest, !isGreater((cell, record), than: old) { continue }
+            if let old = greatest, !isGreater((cell, record), than: old, isYielding: isYielding) { continue }
             greatest = (cell, record)
         }
         return greatest
@@ -61,10 +67,11 @@ struct SealedObject: Sendable {
 
     /// Of equal cells that of the greater record.
     private static func isGreater(
-        _ one: (cell: Stamped<Cell>, holder: RecordID), than other: (cell: Stamped<Cell>, holder: RecordID)
+        _ one: (cell: Stamped<Cell>, holder: RecordID),
+        than other: (cell: Stamped<Cell>, holder: RecordID), isYielding: Bool
     ) -> Bool {
         let isDefaulted = (one.cell.value.isDefaulted, other.cell.value.isDefaulted)
-        if isDefaulted.0 != isDefaulted.1 { return isDefaulted.1 }
+        if isYielding, isDefaulted.0 != isDefaulted.1 { return isDefaulted.1 }
         if one.cell == other.cell { return one.holder > other.holder }
         return one.cell.isGreater(than: other.cell)
     }

@@ -39,7 +39,7 @@ extension SealedObjects {
 
     /// Whom a property names, as if it closed no circle.
     private func uncut(_ link: Link) -> Target {
-        guard isPairing, case .object(let target) = named(link),
+        guard isPairing, !model.omitted.contains(.mutualPairs), case .object(let target) = named(link),
             let relationship = all[link.object]?.entity.references[link.property], relationship.isOneToOne
         else { return named(link) }
         guard let inverse = relationship.inverse?.property,
@@ -66,6 +66,11 @@ extension SealedObjects {
         (all[id]?.records ?? []).flatMap { namers[$0] ?? [] }.filter {
             if case .object = target($0) { true } else { false }
         }
+    }
+
+    /// The objects that an object's to-one relationships name.
+    func targets(of id: RecordID) -> [RecordID] {
+        (all[id]?.names ?? [:]).values.compactMap { object[$0.record] }
     }
 
     /// All whose life may depend on an object's, and on which its own may.
@@ -166,7 +171,7 @@ extension SealedObjects {
         var groups: [Set<RecordID>] = []
         for start in records where !reached.contains(start) {
             var group: Set<RecordID> = [start]
-            var waiting = [start]
+            var waiting = model.omitted.contains(.sameness) ? [] : [start]
             while let record = waiting.popLast() {
                 for other in state.sames(of: record) where group.insert(other).inserted {
                     waiting.append(other)
@@ -200,7 +205,8 @@ extension SealedObjects {
     /// The links of objects that may lead round in no circle, and those beside them that lead somewhere only
     /// where these say so too.
     private func circular(_ ids: Set<RecordID>, beside neighbours: Set<RecordID>) -> [Link] {
-        ids.union(neighbours).flatMap { id in
+        if model.omitted.contains(.circles) { return [] }
+        return ids.union(neighbours).flatMap { id in
             (all[id]?.entity.references ?? [:]).filter { _, relationship in
                 relationship.isAcyclic && (ids.contains(id) || relationship.isOneToOne)
             }

@@ -21,6 +21,8 @@ struct Uniqueness: Sendable {
     private let model: MergeModel
     /// The to-one relationships that stand in constraints.
     private let keyReferences: Set<String>
+    /// Whether a key's reference may lead elsewhere by what its target says.
+    private let isMutual: Bool
     private var buckets: [Bucket: Set<RecordID>] = [:]
     private var namers: [RecordID: Set<RecordID>] = [:]
     private var entries: [RecordID: Entry] = [:]
@@ -43,6 +45,11 @@ struct Uniqueness: Sendable {
         self.model = model
         let properties = Set(model.constraints.flatMap(\.properties))
         keyReferences = Set(model.entities.values.flatMap(\.references.keys)).intersection(properties)
+        isMutual = model.entities.values.contains { entity in
+            entity.references.contains {
+                properties.contains($0.key) && ($0.value.isOneToOne || $0.value.isAcyclic)
+            }
+        }
     }
 }
 
@@ -57,14 +64,19 @@ extension Uniqueness {
     mutating func renew(
         _ former: Set<RecordID>, living: [SealedObject], in state: State
     ) -> Set<RecordID> {
-        var part = neighbours(of: former)
+        // What stays made of the same records is named as before.
+        let staying = isMutual ? [] : living.filter { entries[$0.id]?.records == $0.records }.map(\.id)
+        let changed = former.union(living.map(\.id)).subtracting(staying)
+        var part = neighbours(of: former, changed: changed)
         for id in former { remove(id) }
         for object in living { add(object, in: state) }
         part.formUnion(living.map(\.id))
         part.formIntersection(entries.keys)
         var waiting = Array(part)
         while let id = waiting.popLast() {
-            for other in neighbours(of: [id]) where part.insert(other).inserted { waiting.append(other) }
+            for other in neighbours(of: [id], changed: changed) where part.insert(other).inserted {
+                waiting.append(other)
+            }
         }
         var names = Set(former.union(part).compactMap { seenAs[$0] })
         for id in former { seenAs[id] = nil }
@@ -77,12 +89,19 @@ extension Uniqueness {
     }
 
     /// All that share a value with some objects, are named in their keys or name them in theirs.
-    private func neighbours(of ids: Set<RecordID>) -> Set<RecordID> {
+    ///
+    /// What stands alone, and did not change, makes no keys agree: those that name it are left out.
+    private func neighbours(of ids: Set<RecordID>, changed: Set<RecordID>) -> Set<RecordID> {
         var found: Set<RecordID> = []
         for id in ids {
             guard let entry = entries[id] else { continue }
-            for bucket in entry.buckets { found.formUnion(buckets[bucket] ?? []) }
-            for record in entry.records { found.formUnion(namers[record] ?? []) }
+            var isAlone = !changed.contains(id)
+            for bucket in entry.buckets {
+                let sharing = buckets[bucket] ?? []
+                if sharing.count > 1 { isAlone = false }
+                found.formUnion(sharing)
+            }
+            if !isAlone { for record in entry.records { found.formUnion(namers[record] ?? []) } }
             for record in entry.named { if let owner = owners[record] { found.insert(owner) } }
         }
         return found

@@ -7,8 +7,12 @@ package struct MergeModel: Sendable {
     /// The uniqueness constraints, in the model's order.
     package let constraints: [MergeConstraint]
 
-    /// What merging needs of `model`.
-    package init(_ model: ManagedObjectModel) {
+    /// What a simulation leaves out.
+    let omitted: OmittedRules
+
+    /// What merging needs of `model`; only a simulation omits rules.
+    package init(_ model: ManagedObjectModel, omitting omitted: OmittedRules = []) {
+        self.omitted = omitted
         entities = Dictionary(
             uniqueKeysWithValues: model.entities.map { ($0.name, MergeEntity($0, in: model)) })
         constraints = model.entities.flatMap { entity in

@@ -1,0 +1,95 @@
+/// What an author sees, as far as it differs from the graph that his registers make meanwhile.
+struct AuthorView {
+    /// The rows that the author changed, or that the graph shows otherwise; `nil` where there is none.
+    private(set) var rows: [RecordID: SeenObject?] = [:]
+    /// Of which of these rows a record is.
+    private var owners: [RecordID: RecordID] = [:]
+    /// What others took of keys when the author began.
+    private var taken: [RecordID: Set<Violation>] = [:]
+    /// Whether records that died or came back were dead when the author began.
+    private var wasDead: [RecordID: Bool] = [:]
+    /// Of which object deleted records were.
+    private(set) var deleted: [RecordID: RecordID] = [:]
+
+    /// Keeps what was seen before a change that the author did not make.
+    mutating func keep(_ change: Graph.Change, dead: Set<RecordID>) {
+        for (name, former) in change.former where rows[name] == nil { set(name, to: former) }
+        for (name, violations) in change.taken where taken[name] == nil { taken[name] = violations }
+        for record in change.turned where wasDead[record] == nil {
+            wasDead[record] = !dead.contains(record)
+        }
+    }
+
+    /// The row of an object, less what was deleted; `nil` where the author sees none.
+    func row(_ name: RecordID, in graph: Graph) -> SeenObject? {
+        guard let row = rows[name] ?? graph.seen.objects[name] else { return nil }
+        return deleted.isEmpty ? row : row.without { deleted[$0] != nil }
+    }
+
+    /// Of which object of the author's a record is.
+    func owner(of record: RecordID, in graph: Graph) -> RecordID? {
+        if deleted[record] != nil { return nil }
+        if let name = owners[record] { return name }
+        return graph.owner(of: record).flatMap { rows[$0] == nil ? $0 : nil }
+    }
+
+    /// Whether a record was dead when the author began.
+    func wasDead(_ record: RecordID, in graph: Graph) -> Bool {
+        wasDead[record] ?? graph.seen.dead.contains(record)
+    }
+
+    /// Whether another's key took a property of an object when the author began.
+    func wasTaken(_ property: String, of name: RecordID) -> Bool {
+        taken[name]?.contains { $0.kind == .keyTaken && $0.properties.contains(property) } ?? false
+    }
+
+    /// Whether others' keys hid an object when the author began.
+    func wasHidden(_ name: RecordID) -> Bool { taken[name]?.contains { $0.kind == .hidden } ?? false }
+}
+
+extension AuthorView {
+    /// The author changes a row.
+    mutating func change(_ name: RecordID, in graph: Graph, _ body: (inout SeenObject) -> Void) {
+        guard var row = row(name, in: graph) else { return }
+        body(&row)
+        set(name, to: row)
+    }
+
+    private mutating func set(_ name: RecordID, to row: SeenObject?) {
+        rows[name] = .some(row)
+        for record in row?.records ?? [] { owners[record] = name }
+    }
+
+    /// The author inserts a row, or brings one back.
+    mutating func insert(_ row: SeenObject) {
+        // Who led to it before it was deleted leads to nobody: a rule saw to it.
+        if row.records.contains(where: { deleted[$0] != nil }) {
+            for (name, other) in rows {
+                guard let other else { continue }
+                rows[name] = .some(other.without { row.records.contains($0) })
+            }
+        }
+        set(row.id, to: row)
+        for record in row.records { deleted[record] = nil }
+    }
+
+    /// The author deletes a row.
+    mutating func delete(_ row: SeenObject) {
+        rows[row.id] = .some(nil)
+        for record in row.records { deleted[record] = row.id }
+    }
+}
+
+extension SeenObject {
+    /// The object, leading to none of some others.
+    fileprivate func without(_ isGone: (RecordID) -> Bool) -> SeenObject {
+        var row = self
+        row.references = references.filter { !isGone($0.value) }
+        row.members = members.compactMapValues { members in
+            let left = members.filter { !isGone($0) }
+            return left.isEmpty ? nil : left
+        }
+        row.orders = orders.mapValues { $0.filter { !isGone($0) } }
+        return row
+    }
+}

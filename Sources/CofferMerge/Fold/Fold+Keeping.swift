@@ -1,0 +1,200 @@
+internal import CofferModel
+
+extension Fold {
+    /// How often what was added may need more; what it takes is a few, by all that was ever tried.
+    private static let rounds = 16
+
+    /// Adds what keeps what the author saw.
+    mutating func close() -> FoldedEdit {
+        if !omits(.sealing) { for name in edited.sorted() { own(name) } }
+        var isKept = false
+        for round in 0..<Self.rounds where !isKept {
+            look()
+            rising = []
+            isKept = true
+            for name in view.rows.keys.sorted() where !keeps(name) { isKept = false }
+            // What was written for others may do for these too, and is not seen yet.
+            if unseen.isEmpty { putAway(isPatient: round < Self.rounds / 2) }
+        }
+        look()
+        return FoldedEdit(registers: registers, risen: risen, isKept: isKept)
+    }
+
+    /// An edited object is one for ever, and lives by itself.
+    private mutating func own(_ name: RecordID) {
+        guard let row = view.row(name, in: graph) else { return }
+        seal(row.records)
+        for record in row.records.sorted() where !view.wasDead(record, in: graph) { revive(record) }
+    }
+
+    @discardableResult
+    private mutating func revive(_ record: RecordID) -> Bool {
+        guard let life = state.lives[record]?.value, case .dead = life.condition else { return false }
+        put(.life(record), over: []) { .life(record, Stamped(Life(life.entity, .alive), $0)) }
+        return true
+    }
+
+    /// Whether an object is seen as its author saw it; writes what may bring it there.
+    private mutating func keeps(_ name: RecordID) -> Bool {
+        let seen = graph.seen.objects[name]
+        guard let row = view.row(name, in: graph) else {
+            return seen.map { keepsAway($0) } ?? true
+        }
+        if stays(row) { return false }
+        guard let seen, seen.records == row.records else {
+            if !omits(.hiddenKeys) { seal(row.records) }
+            if let seen { note(seen.records.subtracting(row.records)) }
+            return false
+        }
+        return keeps(row, seen)
+    }
+
+    /// Brings back what died of an object that nobody deleted; tells whether anything had.
+    private mutating func stays(_ row: SeenObject) -> Bool {
+        if omits(.staying) { return false }
+        var hasDied = false
+        for record in row.records.sorted()
+        where graph.seen.dead.contains(record) && !view.wasDead(record, in: graph) {
+            hasDied = true
+            if revive(record) || seal(row.records) { continue }
+            // A link that nobody saw takes it along.
+            for (property, relationship) in model.entities[row.entity]?.references ?? [:] {
+                let isTold = row.records.contains { state.cells[$0]?[property]?.value.record != nil }
+                guard isTold, !writesAsSeen(row, relationship) else { continue }
+            }
+        }
+        return hasDied
+    }
+
+    /// Writes a reference as the author sees it, where it leads to nobody or to something deleted.
+    private mutating func writesAsSeen(_ row: SeenObject, _ relationship: MergeRelationship) -> Bool {
+        let property = relationship.name.property
+        if omits(.hiddenLinks), relationship.isAcyclic, row.references[property] == nil { return false }
+        link(row.id, relationship, to: row.references[property])
+        return true
+    }
+
+    private mutating func link(_ name: RecordID, _ relationship: MergeRelationship, to target: RecordID?) {
+        var group = Links.Group(relationships: [])
+        let property = relationship.name.property
+        group.cells = [(name, property, Cell(target.map { .record($0) } ?? .null))]
+        if let target, relationship.isOneToOne, let inverse = relationship.inverse, target != name {
+            group.cells.append((target, inverse.property, Cell(.record(name))))
+        }
+        write(group)
+    }
+}
+
+extension Fold {
+    /// Whether an object that the author does not see is where it should be; else it is put away.
+    private mutating func keepsAway(_ seen: SeenObject) -> Bool {
+        if view.wasHidden(seen.id) {
+            risen.insert(seen.id)
+            return true
+        }
+        if note(seen.records) { return false }
+        // Where it is a part of others, these see to it.
+        return seen.records.allSatisfy { view.owner(of: $0, in: graph) != nil }
+    }
+
+    /// Notes what of some records lives and should not; tells whether any does.
+    @discardableResult
+    private mutating func note(_ records: Set<RecordID>) -> Bool {
+        let kept = records.filter { record in
+            !graph.seen.dead.contains(record)
+                && (view.deleted[record] != nil || view.wasDead(record, in: graph))
+        }
+        rising.formUnion(kept)
+        return !kept.isEmpty
+    }
+
+    /// Puts away what rises: by what holds it, where that may be written, else by a death of its own.
+    private mutating func putAway(isPatient: Bool) {
+        var isLet = false
+        if !omits(.hiddenReferences) { for record in rising.sorted() where lets(record) { isLet = true } }
+        if isLet && isPatient { return }
+        for record in rising.sorted() {
+            guard let life = state.lives[record]?.value, let entity = model.entities[life.entity] else {
+                continue
+            }
+            let byHand = Death(cascaded: entity.cascading, denied: entity.denying)
+            // What is deleted together denies nothing of each other.
+            let isVain = life.condition == .dead(byHand)
+            bury([record], isVain ? Death(cascaded: entity.cascading) : byHand)
+        }
+    }
+
+    /// Has nothing hold a record that nobody sees to hold it; tells whether anything was written.
+    private mutating func lets(_ record: RecordID) -> Bool {
+        var hasWritten = false
+        for holder in graph.holders(of: record, in: state) {
+            guard let owner = view.owner(of: holder.record, in: graph), let row = view.row(owner, in: graph)
+            else { continue }
+            if seal(row.records) {
+                hasWritten = true
+            } else if let relationship = model.entities[row.entity]?.references[holder.property] {
+                if writesAsSeen(row, relationship) { hasWritten = true }
+            } else if let relationship = model.entities[row.entity]?.pairs[holder.property] {
+                write(relationship, of: owner, with: record, isIn: false)
+                hasWritten = true
+            }
+        }
+        return hasWritten
+    }
+
+    /// Whether two rows of one object are alike; writes what the author sees where they are not.
+    private mutating func keeps(_ row: SeenObject, _ seen: SeenObject) -> Bool {
+        guard row != seen, let entity = model.entities[row.entity] else { return true }
+        var isAlike = true
+        func isFree(_ property: String) -> Bool {
+            view.wasTaken(property, of: row.id) || graph.isTaken(property, of: row.id)
+        }
+        for (property, value) in row.values where seen.values[property] != value {
+            if isFree(property) {
+                risen.insert(row.id)
+                continue
+            }
+            isAlike = false
+            if !seal(row.records) {
+                write(Cell(value.isNull ? .null : .value(value)), at: row.id, property)
+            }
+        }
+        for (property, relationship) in entity.references {
+            let target = seen.references[property]
+            if target == row.references[property] { continue }
+            if isFree(property) || target.map({ view.wasHidden($0) }) ?? false {
+                risen.insert(row.id)
+                continue
+            }
+            isAlike = false
+            if !seal(row.records) { _ = writesAsSeen(row, relationship) }
+        }
+        for (property, relationship) in entity.pairs {
+            let (wanted, there) = (row.members[property] ?? [], seen.members[property] ?? [])
+            for member in wanted.symmetricDifference(there) {
+                if view.wasHidden(member) {
+                    risen.insert(row.id)
+                    continue
+                }
+                isAlike = false
+                write(relationship, of: row.id, with: member, isIn: wanted.contains(member))
+            }
+        }
+        return keepsOrders(row, seen) && isAlike
+    }
+
+    /// Whether members stand in the author's order, whatever comes between them.
+    private mutating func keepsOrders(_ row: SeenObject, _ seen: SeenObject) -> Bool {
+        var isAlike = true
+        for property in Set(row.orders.keys).union(seen.orders.keys) {
+            let (wanted, there) = (row.orders[property] ?? [], seen.orders[property] ?? [])
+            let left = Set(there)
+            let expected = wanted.filter(left.contains)
+            let known = Set(wanted)
+            if expected == there.filter(known.contains) { continue }
+            isAlike = false
+            place(expected + there.filter { !known.contains($0) }, in: property, of: row.id)
+        }
+        return isAlike
+    }
+}

@@ -1,0 +1,94 @@
+extension Fold {
+    /// Gives places to as few members as it takes to stand in an order.
+    mutating func place(_ members: [RecordID], in property: String, of owner: RecordID) {
+        guard let relationship = entity(of: owner)?.relationship(property) else { return }
+        let old = members.map { place(of: $0, in: owner, relationship) }
+        var staying = ascending(old)
+        var start = 0
+        while start < members.count {
+            if staying.contains(start) {
+                start += 1
+                continue
+            }
+            // A run reaches up to the next that stays; where nothing fits before it, that one goes with it.
+            var end = start
+            while end < members.count && !staying.contains(end) { end += 1 }
+            let left = start > 0 ? place(of: members[start - 1], in: owner, relationship) : nil
+            let right = end < members.count ? old[end] : nil
+            guard let places = places(end - start, after: left, before: right) else {
+                staying.remove(end)
+                continue
+            }
+            for (member, place) in zip(members[start..<end], places) {
+                write(place, of: member, in: owner, relationship)
+            }
+            start = end
+        }
+    }
+
+    private mutating func places(
+        _ count: Int, after left: Stamped<Place>?, before right: Stamped<Place>?
+    ) -> [Place]? {
+        if let left, left.stamp.peer == author.peer, let next = PlaceSteps.next(to: left.value),
+            count == 1, right.map({ next < $0.value }) ?? true
+        {
+            return [next]
+        }
+        runs &+= 1
+        return PlaceSteps.run(
+            of: count, between: left?.value, and: right?.value, salt: author.salt &+ runs &* 0x9E37_79B9)
+    }
+
+    /// Which of some members may keep their places: a longest ascending part of them.
+    private func ascending(_ places: [Stamped<Place>?]) -> Set<Int> {
+        // The last members of the best parts of each length, and whom each of these follows.
+        var ends: [Int] = []
+        var previous: [Int: Int] = [:]
+        for (index, place) in places.enumerated() {
+            guard let place = place?.value else { continue }
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if let other = places[ends[middle]]?.value, other < place {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            if low > 0 { previous[index] = ends[low - 1] }
+            if low < ends.count { ends[low] = index } else { ends.append(index) }
+        }
+        var kept: Set<Int> = []
+        var next = ends.last
+        while let index = next {
+            kept.insert(index)
+            next = previous[index]
+        }
+        return kept
+    }
+
+    private func keys(
+        of member: RecordID, in owner: RecordID, _ relationship: MergeRelationship
+    ) -> [PlaceKey] {
+        records(of: owner).flatMap { owner in
+            records(of: member).map { PlaceKey(relationship.name, owner: owner, member: $0) }
+        }
+    }
+
+    private func place(
+        of member: RecordID, in owner: RecordID, _ relationship: MergeRelationship
+    ) -> Stamped<Place>? {
+        keys(of: member, in: owner, relationship).compactMap { state.places[$0] }.max {
+            $1.isGreater(than: $0)
+        }
+    }
+
+    private mutating func write(
+        _ place: Place, of member: RecordID, in owner: RecordID, _ relationship: MergeRelationship
+    ) {
+        let key = PlaceKey(relationship.name, owner: owner, member: member)
+        put(.place(key), over: keys(of: member, in: owner, relationship).map { .place($0) }) {
+            .place(key, Stamped(place, $0))
+        }
+    }
+}

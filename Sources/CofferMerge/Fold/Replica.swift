@@ -1,0 +1,66 @@
+/// One peer's registers and what applications see of them, always in step.
+package struct Replica: Sendable {
+    /// The registers.
+    package private(set) var state = State()
+    /// What is seen of them.
+    package private(set) var graph: Graph
+    /// By which both are read.
+    package let model: MergeModel
+
+    /// A replica without registers.
+    package init(_ model: MergeModel) {
+        self.model = model
+        graph = Graph(model)
+    }
+
+    /// Takes what others wrote.
+    ///
+    /// - Returns: The names of the objects that came, changed or went: the rows to write.
+    @discardableResult
+    package mutating func join(_ registers: some Sequence<Register>) -> Set<RecordID> {
+        var changed: Set<RegisterKey> = []
+        for register in registers { changed.formUnion(state.join(register)) }
+        return graph.see(changed, in: state)
+    }
+
+    /// The name of the object that a record is seen as, or would be if it were brought back.
+    package func name(of record: RecordID) -> RecordID {
+        graph.owner(of: record) ?? graph.sealed(with: record).min() ?? record
+    }
+
+    /// Sees anew what hangs on one register, and tells what was seen before.
+    mutating func see(_ changed: Set<RegisterKey>) -> Graph.Change { graph.change(changed, in: state) }
+
+    /// Puts a register without looking at what hangs on it.
+    mutating func put(_ register: Register) -> Set<RegisterKey> { state.join(register) }
+
+    /// Writes what saves did, so that the graph is what their author saw.
+    ///
+    /// - Parameters:
+    ///   - edits: The saves since the last fold, in their order.
+    ///   - author: Who saved.
+    /// - Returns: What is to be carried, and which rows came up by it.
+    package mutating func fold(_ edits: [LocalEdit], by author: FoldAuthor) -> FoldedEdit {
+        // Handed over and back, so that nothing is copied.
+        var replica = Replica(model)
+        swap(&self, &replica)
+        var fold = Fold(replica, by: author)
+        replica = Replica(model)
+        for edit in edits { fold.take(edit) }
+        let folded = fold.close()
+        swap(&self, &fold.replica)
+        return folded
+    }
+}
+
+/// What came of a fold.
+package struct FoldedEdit: Sendable {
+    /// What its author wrote, one for each key.
+    package let registers: [Register]
+    /// The names of the objects whose rows come up otherwise than their author saw them.
+    ///
+    /// Keys that an edit made free for others: these rows are to be written.
+    package let risen: Set<RecordID>
+    /// Whether all else is seen as its author saw it.
+    package let isKept: Bool
+}

@@ -1,0 +1,163 @@
+internal import CofferMerge
+
+/// One copy of a store: its rows, what was saved and not folded, and its registers.
+struct SimulatedPeer {
+    /// What it is called in stories.
+    let label: Int
+    var replica: Replica
+    /// What the store's rows hold, saves that are not folded included.
+    var rows = Rows()
+    /// Saves since the last fold.
+    private(set) var open: [LocalEdit] = []
+    /// Objects that were inserted by these.
+    private var inserted: Set<RecordID> = []
+    var id: PeerID
+    /// Which chain of folds is its own.
+    var chain: Int
+    /// How many folds it has written, those of the peer that it was copied from included.
+    private var written: UInt64 = 0
+    /// How many folds of each chain it has.
+    private(set) var vector: [Int: Int] = [:]
+    /// What its clock shows beyond the true time, in microseconds.
+    var skew: Int64 = 0
+    /// What was deleted here, as it was.
+    private var bin: [SeenObject] = []
+    private let mutant: Mutant?
+
+    init(_ label: Int, _ model: MergeModel, mutant: Mutant?) {
+        self.label = label
+        replica = Replica(model)
+        id = PeerID(UInt64(label))
+        chain = label
+        self.mutant = mutant
+    }
+
+    /// A copy that says to be the same peer, or is told to be another.
+    func copy(as label: Int, chain: Int, id: PeerID) -> SimulatedPeer {
+        var copy = SimulatedPeer(label, replica.model, mutant: mutant)
+        copy.replica = replica
+        copy.rows = rows
+        copy.open = open
+        copy.inserted = inserted
+        copy.id = id
+        copy.chain = chain
+        copy.written = written
+        copy.vector = vector
+        copy.skew = skew
+        copy.bin = bin
+        return copy
+    }
+
+    /// What may be brought back, with the names that it would have.
+    var returning: [(name: RecordID, object: SeenObject)] {
+        bin.map { (replica.name(of: $0.id), $0) }.filter { rows.objects[$0.0] == nil }
+    }
+
+    /// The folds of its own.
+    var folds: Int { vector[chain] ?? 0 }
+}
+
+extension SimulatedPeer {
+    /// Saves what a user did.
+    mutating func take(_ save: Save, at time: Int64) {
+        open.append(LocalEdit(at: max(0, time + skew), save.changes))
+        for case .insert(let name, _) in save.changes { inserted.insert(name) }
+        rows = save.rows
+        bin += save.deleted.values.sorted { $0.id < $1.id }
+    }
+
+    /// Folds what was saved.
+    ///
+    /// - Parameter salt: Random bytes for places.
+    /// - Returns: `nil` where nothing was saved.
+    /// - Throws: What is not seen as it was saved.
+    mutating func fold(salt: UInt32) throws(Divergence) -> CarriedFold? {
+        if open.isEmpty { return nil }
+        let (before, edits, number) = (rows, open, folds)
+        let author = FoldAuthor(id, number: written, salt: salt)
+        let former = replica.graph.seen
+        let folded = replica.fold(open, by: author)
+        open = []
+        vector[chain] = number + 1
+        written += 1
+        let seen = replica.graph.seen.objects
+        for name in Set(before.objects.keys).union(seen.keys) where !folded.risen.contains(name) {
+            let (row, object) = (before.objects[name], seen[name])
+            guard let row, let object else {
+                throw Divergence(
+                    row == nil ? .risen(name) : .vanished(name), peer: label)
+            }
+            if !row.isAlike(object) { throw Divergence(.changed(row, object), peer: label) }
+            if !inserted.contains(name), let old = former.objects[name], old.records != object.records {
+                throw Divergence(.remade(old, object), peer: label)
+            }
+        }
+        if let sentence = replica.unkept(edits, folded.registers, formerlyDead: former.dead) {
+            throw Divergence(.broken(sentence), peer: label)
+        }
+        if !folded.isKept { throw Divergence(.unsettled, peer: label) }
+        inserted = []
+        rows.objects = seen
+        return CarriedFold(chain: chain, number: number, registers: folded.registers)
+    }
+
+    /// Joins a fold of another.
+    mutating func join(_ fold: CarriedFold) {
+        join(fold.registers)
+        vector[fold.chain] = max(vector[fold.chain] ?? 0, fold.number + 1)
+    }
+
+    /// Joins the whole state of another.
+    mutating func join(_ other: SimulatedPeer) {
+        join(other.replica.state.registers)
+        for (chain, count) in other.vector { vector[chain] = max(vector[chain] ?? 0, count) }
+    }
+
+    mutating func join(_ registers: [Register]) {
+        switch mutant {
+        case .lastArrival:
+            replica.join(registers.map { $0.arriving(at: replica.state) })
+        case .equalStamps:
+            replica.join(
+                registers.filter { register in
+                    replica.state.stamp(of: register.key) != register.stamp
+                })
+        default: replica.join(registers)
+        }
+        rows.objects = replica.graph.seen.objects
+    }
+}
+
+extension SeenObject {
+    /// Whether an application sees no difference.
+    func isAlike(_ other: SeenObject) -> Bool {
+        entity == other.entity && values == other.values && references == other.references
+            && members == other.members && orders == other.orders
+    }
+}
+
+extension Register {
+    /// When it was written.
+    var stamp: Stamp {
+        switch self {
+        case .life(_, let life): life.stamp
+        case .cell(_, _, let cell): cell.stamp
+        case .pair(_, let isIn): isIn.stamp
+        case .place(_, let place): place.stamp
+        case .same(_, let stamp): stamp
+        }
+    }
+
+    /// As if it were written after what is there.
+    fileprivate func arriving(at state: State) -> Register {
+        guard let old = state.stamp(of: key), old > stamp else { return self }
+        let later = Stamp(old.microseconds + 1, peer: stamp.peer, fold: stamp.fold)
+        switch self {
+        case .life(let record, let life): return .life(record, Stamped(life.value, later))
+        case .cell(let record, let name, let cell): return .cell(record, name, Stamped(cell.value, later))
+        case .pair(let key, let isIn): return .pair(key, Stamped(isIn.value, later))
+        case .place(let key, let place): return .place(key, Stamped(place.value, later))
+        case .same(let key, _): return .same(key, later)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// What happens, step by step; each step has a number of its own from which its choices follow, so that a
+/// step left out leaves the others as they are.
+package struct Schedule: Sendable {
+    /// How many peers there are before any is copied.
+    let peers: Int
+    /// What a peer's clock shows beyond the true time, in microseconds.
+    let skews: [Int64]
+    /// Of which entities objects are inserted: of few, they meet more often.
+    let entities: [String]
+    /// What the carrier does.
+    let carrierSeed: UInt64
+    /// The steps.
+    package var events: [Event]
+
+    /// One step of one peer.
+    package struct Event: Sendable {
+        /// Its place in the schedule as it was drawn: what it inserts is named by it.
+        let place: Int
+        let peer: Int
+        let kind: Kind
+        let seed: UInt64
+    }
+
+    /// What a peer does.
+    enum Kind: Sendable {
+        case save(EditKind)
+        case fold
+        /// Reads what the carrier shows.
+        case take
+        /// Reads all that others wrote.
+        case meet
+        /// Reads the whole state of another.
+        case baseline
+        /// Reads again what it read before, or what it is not due to read yet.
+        case stray
+        /// Goes on twice, both as the same peer.
+        case clone
+        /// Keeps a copy aside.
+        case backup
+        /// Goes back to its copy, as another peer.
+        case restore
+    }
+}
+
+extension Schedule {
+    /// The schedule of a seed.
+    package init(seed: UInt64) {
+        var draw = Draw(seed)
+        peers = 2 + draw.below(draw.chance(70) ? 2 : 4)
+        skews = (0..<peers).map { _ in [0, 0, 0, 1_000_000, -50][draw.below(5)] }
+        let parts = [["Dept", "Person"], ["Person", "Player"], ["Folder", "Item"], ["Item", "Tag"]]
+        entities = draw.chance(25) ? SimulatedModel.names : parts[draw.below(parts.count)]
+        carrierSeed = draw.next()
+        let favourites = (0..<2).map { _ in EditKind.allCases[draw.below(EditKind.allCases.count)] }
+        let hasCopies = draw.chance(30)
+        events = []
+        for place in 0..<(40 + draw.below(40)) {
+            events.append(
+                Event(
+                    place: place, peer: draw.below(peers),
+                    kind: Self.kind(
+                        at: place, favourites: favourites, hasCopies: hasCopies, &draw), seed: draw.next()))
+        }
+    }
+
+    private static func kind(
+        at place: Int, favourites: [EditKind], hasCopies: Bool, _ draw: inout Draw
+    ) -> Kind {
+        if place < 8 { return draw.chance(70) ? .save(.insert) : .take }
+        switch draw.below(100) {
+        case 0..<28: return .save(favourites[draw.below(2)])
+        case 28..<54: return .save(EditKind.allCases[draw.below(EditKind.allCases.count)])
+        case 54..<59: return .fold
+        case 59..<80: return .take
+        case 80..<86: return .baseline
+        case 86..<90: return .stray
+        default:
+            guard hasCopies else { return .take }
+            return [.clone, .clone, .backup, .restore][draw.below(4)]
+        }
+    }
+}

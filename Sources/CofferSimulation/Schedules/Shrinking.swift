@@ -1,0 +1,36 @@
+package import CofferMerge
+
+extension Schedule {
+    /// What went wrong, where anything did.
+    package func divergence(
+        model: MergeModel, mutant: Mutant? = nil, tell: Simulation.Telling? = nil
+    ) -> Divergence? {
+        var simulation = Simulation(self, model: model, mutant: mutant, tell: tell)
+        do throws(Divergence) {
+            try simulation.run()
+            return nil
+        } catch { return error }
+    }
+
+    /// A part of the schedule that still goes wrong, and of which no step can be left out.
+    package func shrunk(model: MergeModel, mutant: Mutant? = nil) -> Schedule {
+        var schedule = self
+        var size = max(1, events.count / 2)
+        while true {
+            var start = 0
+            var hasShrunk = false
+            while start < schedule.events.count {
+                var shorter = schedule
+                shorter.events.removeSubrange(start..<min(start + size, schedule.events.count))
+                if shorter.divergence(model: model, mutant: mutant) != nil {
+                    schedule = shorter
+                    hasShrunk = true
+                } else {
+                    start += size
+                }
+            }
+            if size == 1 && !hasShrunk { return schedule }
+            if !hasShrunk || size > 1 { size = max(1, size / 2) }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package import CofferMerge
+internal import MergeReference
+
+/// Peers that save, fold and read of each other as a schedule says, and what is looked at after each step.
+package struct Simulation {
+    /// Told what happens, line by line.
+    package typealias Telling = (String) -> Void
+
+    private let schedule: Schedule
+    private let mutant: Mutant?
+    private let model: MergeModel
+    private let tell: Telling?
+    private var peers: [SimulatedPeer]
+    private var backups: [Int: SimulatedPeer] = [:]
+    private var carrier: any FoldCarrier
+    private var chains: Int
+    private var now: Int64 = 100
+
+    /// A simulation of one schedule.
+    ///
+    /// - Parameters:
+    ///   - schedule: What happens.
+    ///   - model: The simulated model, less what the mutant leaves out.
+    ///   - mutant: What is wrong on purpose: the definition is not compared with then, only what rules
+    ///     promise.
+    ///   - tell: Told what happens.
+    package init(
+        _ schedule: Schedule, model: MergeModel, mutant: Mutant? = nil, tell: Telling? = nil
+    ) {
+        self.schedule = schedule
+        self.model = model
+        self.mutant = mutant
+        self.tell = tell
+        peers = (0..<schedule.peers).map { SimulatedPeer($0, model, mutant: mutant) }
+        for (place, skew) in schedule.skews.enumerated() { peers[place].skew = skew }
+        carrier = FaultyCarrier(schedule.carrierSeed)
+        chains = schedule.peers
+    }
+
+    /// Runs the schedule to its end, where all have all.
+    ///
+    /// - Throws: What went wrong first.
+    package mutating func run() throws(Divergence) {
+        for event in schedule.events {
+            var draw = Draw(event.seed)
+            // Clocks are coarse, so that some stamps are equal.
+            now += draw.chance(50) ? 0 : Int64(draw.below(4))
+            try step(event, at: event.peer % peers.count, &draw)
+        }
+        try meet()
+    }
+
+    private mutating func step(_ event: Schedule.Event, at peer: Int, _ draw: inout Draw) throws(Divergence) {
+        switch event.kind {
+        case .save(let kind):
+            guard save(kind, in: event, at: peer, &draw) else { return }
+            if draw.chance(60) { try fold(peer, &draw) }
+        case .fold: try fold(peer, &draw)
+        case .take:
+            try fold(peer, &draw)
+            take(peer, &draw)
+        case .meet:
+            try fold(peer, &draw)
+            for fold in carrier.all where fold.number >= peers[peer].vector[fold.chain] ?? 0 {
+                peers[peer].join(fold)
+            }
+            tell?("\(name(peer)) reads all")
+        case .baseline:
+            let other = draw.below(peers.count)
+            guard other != peer else { return }
+            try fold(peer, &draw)
+            try fold(other, &draw)
+            peers[peer].join(peers[other])
+            tell?("\(name(peer)) reads the baseline of \(name(other))")
+        case .stray:
+            try fold(peer, &draw)
+            stray(peer, &draw)
+        case .clone:
+            guard peers.count < 6 else { return }
+            try fold(peer, &draw)
+            let label = peers.count
+            peers.append(peers[peer].copy(as: label, chain: chains, id: peers[peer].id))
+            chains += 1
+            tell?("\(name(peer)) is copied, and \(name(label)) writes as the same peer")
+        case .backup:
+            backups[peer] = peers[peer]
+            tell?("\(name(peer)) is backed up")
+        case .restore:
+            guard let backup = backups[peer] else { return }
+            try fold(peer, &draw)
+            peers[peer] = backup.copy(as: backup.label, chain: chains, id: PeerID(UInt64(100 + chains)))
+            chains += 1
+            tell?("\(name(peer)) goes back to its backup, as another peer")
+        }
+        try check(peer)
+    }
+
+    private func name(_ peer: Int) -> String { "peer \(peer)" }
+}
+
+extension Simulation {
+    private mutating func save(
+        _ kind: EditKind, in event: Schedule.Event, at peer: Int, _ draw: inout Draw
+    ) -> Bool {
+        let fresh = RecordID(high: UInt64(1 + draw.below(255)), low: UInt64(event.place + 1))
+        var user = User(draw: draw, model: model, entities: schedule.entities)
+        let rows = peers[peer].rows
+        // A world stays small, so that edits meet.
+        let kind = kind == .insert && rows.objects.count > 9 ? .attribute : kind
+        guard let save = user.edit(kind, rows, fresh: fresh, returning: peers[peer].returning) else {
+            return false
+        }
+        peers[peer].take(save, at: now)
+        tell?("\(name(peer)) " + save.changes.compactMap(\.label).joined(separator: ", "))
+        return true
+    }
+
+    private mutating func fold(_ peer: Int, _ draw: inout Draw) throws(Divergence) {
+        let salt = UInt32(truncatingIfNeeded: draw.next())
+        var crashed: CarriedFold?
+        if draw.chance(10) {
+            // All of it is one transaction: a crash leaves nothing, and it is done anew.
+            var lost = peers[peer]
+            crashed = try lost.fold(salt: salt)
+            if crashed != nil { tell?("\(name(peer)) crashes in a fold") }
+        }
+        guard let fold = try peers[peer].fold(salt: salt) else { return }
+        if let crashed, Set(crashed.registers) != Set(fold.registers) {
+            throw Divergence(.unrepeatable, peer: peer)
+        }
+        carrier.put(fold)
+        tell?("\(name(peer)) folds, as fold \(fold.number) of chain \(fold.chain)")
+    }
+
+    private mutating func take(_ peer: Int, _ draw: inout Draw) {
+        for _ in 0..<(1 + draw.below(4)) {
+            let chain = draw.below(chains)
+            guard chain != peers[peer].chain else { continue }
+            let number = peers[peer].vector[chain] ?? 0
+            guard let fold = carrier.fold(chain, number, at: now, reader: peer) else { continue }
+            if draw.chance(5) {
+                var lost = peers[peer]
+                lost.join(fold)
+                tell?("\(name(peer)) crashes in an import")
+            }
+            peers[peer].join(fold)
+            tell?("\(name(peer)) takes fold \(number) of chain \(chain)")
+        }
+    }
+
+    private mutating func stray(_ peer: Int, _ draw: inout Draw) {
+        let chain = draw.below(chains)
+        let number = draw.below(max(1, (peers[peer].vector[chain] ?? 0) + 3))
+        guard let fold = carrier.fold(chain, number, at: now, reader: peer) else { return }
+        peers[peer].join(fold.registers)
+        tell?("\(name(peer)) reads fold \(number) of chain \(chain) out of turn")
+    }
+
+    /// Everybody reads everything, in any order, some of it twice.
+    private mutating func meet() throws(Divergence) {
+        var draw = Draw(schedule.carrierSeed)
+        for peer in peers.indices { try fold(peer, &draw) }
+        for peer in peers.indices {
+            let folds = carrier.all.shuffled(using: &draw)
+            for fold in folds + folds.prefix(3) { peers[peer].join(fold) }
+            tell?("\(name(peer)) has all")
+            try check(peer)
+        }
+        for peer in peers.indices.dropFirst() {
+            let (one, other) = (peers[0].replica, peers[peer].replica)
+            guard one.graph.seen == other.graph.seen else {
+                throw Divergence(.unequal(0, peer, one.graph.seen.difference(from: other.graph.seen)))
+            }
+            guard one.state == other.state else {
+                throw Divergence(.unequal(0, peer, "their registers"))
+            }
+        }
+    }
+
+    private func check(_ peer: Int) throws(Divergence) {
+        let replica = peers[peer].replica
+        if mutant == nil {
+            let defined = MergeReference(replica.state, model: model).graph()
+            guard replica.graph.seen == defined else {
+                throw Divergence(.undefined(replica.graph.seen, defined), peer: peer)
+            }
+        }
+        if let sentence = Intents(replica).broken() { throw Divergence(.broken(sentence), peer: peer) }
+    }
+}

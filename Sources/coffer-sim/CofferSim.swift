@@ -1,0 +1,114 @@
+import ArgumentParser
+import CofferMerge
+import CofferSimulation
+
+@main
+struct CofferSim: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "coffer-sim",
+        abstract: "Run the rules of merging over random schedules, and tell where peers end different.",
+        discussion: """
+            Two to five peers save, fold and read of each other over a carrier that loses, delays and repeats, with wrong \
+            clocks, copies and crashes. After every step what is seen is compared with its definition and with what rules \
+            promise; at the end all peers must be equal. Failing schedules are shrunk and told.
+
+            Examples:
+              coffer-sim --seed 1 --count 20000
+              coffer-sim --replay 4711
+              coffer-sim --mutant denial --count 1000
+              coffer-sim --exhaustive
+
+            Exit codes: 0 all peers ended equal, 1 some did not, 64 wrong arguments.
+            """)
+
+    @Option(help: "The first seed; schedules have this one and those that follow.")
+    var seed: UInt64 = 1
+
+    @Option(help: "How many schedules are run.")
+    var count: UInt64 = 1_000
+
+    @Option(help: "Tell the schedule of one seed as a story.")
+    var replay: UInt64?
+
+    @Option(help: "Leave a rule out, to see that it is noticed; 'list' names them.")
+    var mutant: String?
+
+    @Flag(help: "Run two peers with two saves each, in all orders, over all pairs of kinds of edits.")
+    var exhaustive = false
+
+    @Flag(help: "Measure what an edit and its import cost, by the size of the store.")
+    var measure = false
+
+    @Flag(help: "Print the result as one JSON object.")
+    var json = false
+
+    func validate() throws {
+        guard seed.addingReportingOverflow(count).overflow == false else {
+            throw ValidationError("The last seed is beyond what a seed may be; take a smaller one.")
+        }
+        if let mutant, mutant != "list", Mutant(rawValue: mutant) == nil {
+            throw ValidationError(
+                "No rule is called '\(mutant)'; --mutant list names those that can be left out.")
+        }
+    }
+
+    func run() throws {
+        if mutant == "list" {
+            for mutant in Mutant.allCases { print("\(mutant.rawValue): \(mutant.summary)") }
+            return
+        }
+        let mutant = mutant.flatMap { Mutant(rawValue: $0) }
+        let model = try SimulatedModel.make(omitting: mutant?.omitted ?? [])
+        if let replay {
+            try tell(Schedule(seed: replay), model, without: mutant)
+            return
+        }
+        if measure {
+            for size in [1_000, 100_000] {
+                for cost in EditCost.measured(of: size, model: model) { print(cost) }
+            }
+            return
+        }
+        var divergent: UInt64 = 0
+        if exhaustive {
+            let count = ExhaustiveRun(model: model, variants: 4).run { schedule, divergence in
+                divergent += 1
+                report(schedule, divergence, of: "an exhaustive run", isTold: divergent <= 2, in: model)
+            }
+            try finish(UInt64(count), divergent)
+            return
+        }
+        for seed in seed..<(seed + count) {
+            let schedule = Schedule(seed: seed)
+            guard let divergence = schedule.divergence(model: model, mutant: mutant) else { continue }
+            divergent += 1
+            report(schedule, divergence, of: "seed \(seed)", isTold: divergent <= 2, in: model)
+        }
+        try finish(count, divergent)
+    }
+
+    /// Tells what is left of a schedule when it is shrunk; once or twice, since more would be noise.
+    private func report(
+        _ schedule: Schedule, _ divergence: Divergence, of origin: String, isTold: Bool, in model: MergeModel
+    ) {
+        guard isTold, !json else { return }
+        print("\(origin): \(divergence)")
+        let mutant = mutant.flatMap { Mutant(rawValue: $0) }
+        _ = schedule.shrunk(model: model, mutant: mutant)
+            .divergence(model: model, mutant: mutant) { print("  \($0)") }
+    }
+
+    private func finish(_ count: UInt64, _ divergent: UInt64) throws {
+        print(
+            json
+                ? #"{"schedules": \#(count), "divergent": \#(divergent)}"#
+                : "\(count) schedules, \(divergent) divergent")
+        if divergent > 0 { throw ExitCode(1) }
+    }
+
+    private func tell(_ schedule: Schedule, _ model: MergeModel, without mutant: Mutant?) throws {
+        let divergence = schedule.divergence(model: model, mutant: mutant) { print($0) }
+        print(divergence.map { "Wrong: \($0)" } ?? "All peers are equal.")
+        if divergence != nil { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,151 @@
+import CofferMerge
+import CofferModel
+import TestSupport
+import Testing
+
+/// An edit keeps what its author saw: each test by what would break without it.
+@Suite struct `A fold` {
+    @Test func `seals what a new object would join by a key that nobody sees`() {
+        var one = FoldingPeer(1)
+        var other = FoldingPeer(2)
+        one.save(
+            at: 1, .insert(person(1)), .text(person(1), "email", is: "b"), .text(person(1), "nick", is: "a"))
+        other.save(
+            at: 2, .insert(person(2)), .text(person(2), "email", is: "a"), .text(person(2), "nick", is: "a"))
+        other.join(one.last)
+        #expect(other.object(person(1))?.records == [person(1), person(2)])
+        other.save(at: 3, .insert(person(3)), .text(person(3), "email", is: "b"))
+        #expect(other.object(person(3))?.records == [person(3)])
+        #expect(other.keys.contains(.same(SameKey(person(1), person(2)))))
+    }
+
+    @Test func `lets no hidden reference keep what is deleted`() {
+        var one = FoldingPeer(1)
+        var other = FoldingPeer(2)
+        one.save(at: 1, .insert(dept(1)), .insert(dept(2)))
+        other.join(one.last)
+        one.save(
+            at: 2, .insert(person(1)), .text(person(1), "email", is: "a"),
+            .link(person(1), "dept", to: dept(1)))
+        other.save(
+            at: 3, .insert(person(2)), .text(person(2), "email", is: "a"),
+            .link(person(2), "dept", to: dept(2)))
+        other.join(one.last)
+        #expect(other.object(person(1))?.references["dept"] == dept(2))
+        other.save(at: 4, .delete(dept(1)))
+        #expect(other.object(dept(1)) == nil)
+        #expect(other.keys.contains(.same(SameKey(person(1), person(2)))))
+        // Nobody but that object has to be one for it.
+        #expect(other.last.count == 2)
+    }
+
+    @Test func `writes what a circle hid where it would come up`() {
+        var one = FoldingPeer(1)
+        var other = FoldingPeer(2)
+        one.save(at: 1, .insert(folder(1)), .insert(folder(2)))
+        other.join(one.last)
+        one.save(at: 2, .link(folder(1), "parent", to: folder(2)))
+        other.save(at: 3, .link(folder(2), "parent", to: folder(1)))
+        other.join(one.last)
+        #expect(other.object(folder(2))?.references["parent"] == nil)
+        other.save(at: 4, .link(folder(1), "parent", to: nil))
+        #expect(other.object(folder(2))?.references["parent"] == nil)
+        #expect(other.keys.contains(.cell(folder(2), "parent")))
+    }
+
+    @Test func `leaves a link alone whose record has not come`() {
+        var peer = FoldingPeer(1)
+        let far = Stamp(1, peer: PeerID(9), fold: 0)
+        peer.join([
+            .life(folder(2), Stamped(Life("Folder", .alive), far)),
+            .cell(folder(2), "parent", Stamped(Cell(.record(folder(1))), far)),
+        ])
+        peer.save(at: 5, .insert(folder(3)), .link(folder(3), "parent", to: folder(2)))
+        #expect(!peer.keys.contains(.cell(folder(2), "parent")))
+        peer.join([.life(folder(1), Stamped(Life("Folder", .alive), far))])
+        #expect(peer.object(folder(2))?.references["parent"] == folder(1))
+    }
+
+    @Test func `deletes together what denies each other`() {
+        var peer = FoldingPeer(1)
+        peer.save(
+            at: 1, .insert(folder(1)), .insert(item(1)), .link(item(1), "folder", to: folder(1)),
+            .link(item(1), "shows", to: folder(1)))
+        peer.save(at: 2, .delete(folder(1)), .delete(item(1), through: "folder"))
+        #expect(peer.replica.graph.seen.objects.isEmpty)
+    }
+
+    @Test func `keeps whom only a link kept that is set elsewhere`() {
+        var one = FoldingPeer(1)
+        var other = FoldingPeer(2)
+        one.save(at: 1, .insert(dept(1)), .insert(person(1)))
+        other.join(one.last)
+        one.save(at: 2, .link(person(1), "dept", to: dept(1)))
+        other.save(at: 3, .delete(dept(1)))
+        one.join(other.last)
+        #expect(one.object(dept(1)) != nil)
+        one.save(at: 4, .link(person(1), "dept", to: nil))
+        #expect(one.object(dept(1)) != nil)
+        #expect(one.replica.state.lives[dept(1)]?.value.condition == .alive)
+    }
+
+    @Test func `seals what is edited, and not what is deleted, named or tagged`() {
+        var one = FoldingPeer(1)
+        var other = FoldingPeer(2)
+        one.save(at: 1, .insert(tag(1)), .text(tag(1), "name", is: "a"), .insert(item(1)))
+        other.save(at: 2, .insert(tag(2)), .text(tag(2), "name", is: "a"))
+        one.join(other.last)
+        let same = RegisterKey.same(SameKey(tag(1), tag(2)))
+        one.save(at: 3, .pair(item(1), "tags", tag(1), isIn: true))
+        #expect(!one.keys.contains(same))
+        one.save(at: 4, .text(tag(1), "name", is: "b"))
+        #expect(one.keys.contains(same))
+        #expect(one.object(tag(2))?.values["name"] == .string("b"))
+    }
+
+    @Test func `stamps each register for itself, and both ends of a link together`() {
+        var one = FoldingPeer(1)
+        var other = FoldingPeer(2)
+        one.save(at: 9_000, .insert(person(1)), .insert(person(2)), .text(person(1), "name", is: "x"))
+        other.join(one.last)
+        other.save(
+            at: 5, .text(person(1), "name", is: "y"), .insert(person(3)),
+            .link(person(1), "spouse", to: person(3)),
+            .link(person(3), "spouse", to: person(1)))
+        let state = other.replica.state
+        #expect(state.cells[person(1)]?["name"]?.stamp.microseconds == 9_001)
+        #expect(state.lives[person(3)]?.stamp.microseconds == 5)
+        #expect(state.cells[person(1)]?["spouse"]?.stamp == state.cells[person(3)]?["spouse"]?.stamp)
+    }
+
+    @Test func `keeps runs together that peers put at one spot`() throws {
+        var one = FoldingPeer(1)
+        var other = FoldingPeer(2)
+        one.save(at: 1, .insert(folder(1)))
+        other.join(one.last)
+        func fill(_ peer: inout FoldingPeer, _ numbers: ClosedRange<Int>) {
+            for number in numbers {
+                let before = peer.object(folder(1))?.orders["items"] ?? []
+                peer.save(
+                    at: Int64(number), .insert(item(number)), .link(item(number), "folder", to: folder(1)),
+                    .order(folder(1), "items", before + [item(number)]))
+            }
+        }
+        var logs: [Register] = []
+        fill(&one, 1...3)
+        logs = one.replica.state.registers
+        fill(&other, 11...13)
+        other.join(logs)
+        let order = try #require(other.object(folder(1))?.orders["items"])
+        let mine = (11...13).map(item)
+        let theirs = (1...3).map(item)
+        #expect(order == mine + theirs || order == theirs + mine)
+    }
+
+    @Test func `of nothing writes nothing`() {
+        var peer = FoldingPeer(1)
+        peer.save(at: 1, .insert(item(1)))
+        peer.save(at: 2)
+        #expect(peer.last.isEmpty)
+    }
+}

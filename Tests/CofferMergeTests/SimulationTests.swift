@@ -1,0 +1,50 @@
+import CofferSimulation
+import TestSupport
+import Testing
+
+@Suite struct `A simulation` {
+    @Test(arguments: Seed.fresh(60))
+    func `ends with all peers equal, and is at each step what the definition says`(seed: Seed) {
+        let schedule = Schedule(seed: seed.value)
+        guard let divergence = schedule.divergence(model: MergeWorld.model) else { return }
+        var story: [String] = []
+        _ = schedule.shrunk(model: MergeWorld.model).divergence(model: MergeWorld.model) { story.append($0) }
+        Issue.record("seed \(seed): \(divergence)\n\(story.joined(separator: "\n"))")
+    }
+
+    /// The quick ones; the rest are rarer than a test should look for.
+    @Test(arguments: [
+        Mutant.risingStamps, .lastArrival, .denial, .lateChildren, .sealing, .sameness, .yieldingDefaults,
+        .mutualPairs,
+    ])
+    func `notices a rule left out`(mutant: Mutant) throws {
+        let model = try SimulatedModel.make(omitting: mutant.omitted)
+        let found = (1...600).first { seed in
+            Schedule(seed: UInt64(seed)).divergence(model: model, mutant: mutant) != nil
+        }
+        #expect(found != nil, "\(mutant.summary), and nobody notices")
+    }
+
+    @Test func `is shrunk to steps that all are needed`() throws {
+        let mutant = Mutant.lastArrival
+        let model = try SimulatedModel.make()
+        let seed = try #require(
+            (1...100).first { Schedule(seed: $0).divergence(model: model, mutant: mutant) != nil })
+        let shrunk = Schedule(seed: seed).shrunk(model: model, mutant: mutant)
+        #expect(shrunk.divergence(model: model, mutant: mutant) != nil)
+        for place in shrunk.events.indices {
+            var shorter = shrunk
+            shorter.events.remove(at: place)
+            #expect(shorter.divergence(model: model, mutant: mutant) == nil)
+        }
+    }
+
+    @Test func `tells the same story twice`() {
+        func story() -> [String] {
+            var lines: [String] = []
+            _ = Schedule(seed: 7).divergence(model: MergeWorld.model) { lines.append($0) }
+            return lines
+        }
+        #expect(story() == story() && !story().isEmpty)
+    }
+}

@@ -31,6 +31,7 @@ extension EmbeddedCoordinator {
     /// - Parameters:
     ///   - path: The store's file, which nobody has open for writing.
     ///   - model: The model that it gets.
+    ///   - mapping: What becomes of the objects; `nil` where the two models tell.
     ///   - configuration: The configuration of the models that it keeps.
     ///   - onlyPlans: Whether nothing is changed.
     ///   - keepsBackup: Whether a copy is kept beside it where something is lost.
@@ -40,7 +41,7 @@ extension EmbeddedCoordinator {
     /// - Throws: `.refused` with the reason `unmigratable` where something is in the way, and as opening a
     ///   store does.
     package static func migrate(
-        path: String, to model: ManagedObjectModel,
+        path: String, to model: ManagedObjectModel, by mapping: MappingModel? = nil,
         configuration: String = ManagedObjectModel.defaultConfiguration, onlyPlans: Bool = false,
         keepsBackup: Bool = true, adopts: Bool = false,
         progress: @escaping (MigrationProgress) -> Bool = { _ in true }
@@ -48,7 +49,7 @@ extension EmbeddedCoordinator {
         try translating { () throws(StoreError) in
             var options = StoreOptions()
             options.foreignFiles = adopts ? .adopted : .refused
-            options.migration = MigrationOptions(keepsBackup: keepsBackup)
+            options.migration = MigrationOptions(keepsBackup: keepsBackup, mapping: mapping)
             let (folder, name) = try place(path)
             let migration = StoreMigration(
                 of: name, in: folder, to: try StoreModel(model), configuration: configuration,

@@ -20,6 +20,9 @@ package enum Limits {
     static let predicateDepth = 40
     /// Nesting of the parser: a group within an operator takes two levels for one of the predicate.
     static let parserDepth = 2 * predicateDepth + 4
+    /// Attributes that an expression of a mapping model reads: an SQL function takes 127 arguments, and two
+    /// are for each.
+    static let mappedOrigins = 60
     /// Keys of a key path: each is a join.
     static let keyPathLength = 32
     /// Bytes of a regular expression or of a pattern of `LIKE`.

@@ -306,7 +306,7 @@ extension PropertyMapping {
     fileprivate var origin: Int? {
         switch self {
         case .attribute(let origin, _), .relationship(let origin, _): origin
-        case .none, .added: nil
+        case .none, .added, .computed: nil
         }
     }
 }

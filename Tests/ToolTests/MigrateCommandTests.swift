@@ -1,4 +1,5 @@
 import CofferLinux
+import Foundation
 import TestSupport
 import Testing
 
@@ -29,6 +30,84 @@ func `a store file is migrated after a look at what that does`() throws {
         #expect(try coffer("migrate", file, "--embedded", "--bus", "session", "--to", next).code == 64)
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `a store file goes through the stages of its model, by the mapping models between them`() throws {
+    try withTool { (coffer) throws in
+        let file = coffer.path("library.sqlite")
+        let renamed = libraryModel.replacing("Author\"", with: "Writer\"")
+        let last = renamed.replacing(
+            "<attribute name=\"copies\"", with: "<attribute name=\"amount\" elementID=\"copies\"")
+        for (name, text) in [("1", libraryModel), ("2", renamed), ("3", last)] {
+            let version = "versions/Library \(name).xcdatamodel"
+            try FileManager.default.createDirectory(
+                atPath: coffer.path(version), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: URL(filePath: coffer.path("\(version)/contents")))
+        }
+        let mapping = coffer.path("versions/Library1_to_Library2.cdm")
+        try Data("none".utf8).write(to: URL(filePath: mapping))
+        let versions = coffer.path("versions")
+        let first = "\(versions)/Library 1.xcdatamodel"
+        #expect(try coffer("store", "add", file, "--embedded", "--model", first).code == 0)
+        #expect(try coffer("insert", file, "Author", "code=a", "--embedded").code == 0)
+        #expect(try coffer("migrate", file, "--embedded").code == 64)
+
+        // A mapping model that is none is not passed over.
+        let misread = try coffer("migrate", file, "--embedded", "--to", first, "--mapping", mapping)
+        #expect(misread.code != 0 && misread.errors.contains("mapping model"), "\(misread)")
+        #expect(try coffer("migrate", file, "--embedded", "--staged", versions).code != 0)
+        try FileManager.default.removeItem(atPath: mapping)
+        let bundle = "versions/Library1_to_Library2.xcmappingmodel"
+        try FileManager.default.createDirectory(
+            atPath: coffer.path(bundle), withIntermediateDirectories: true)
+        try Data(writerMapping.utf8).write(to: URL(filePath: coffer.path("\(bundle)/xcmapping.xml")))
+
+        let plan = try coffer("migrate", file, "--embedded", "--staged", versions, "--dry-run", "--csv")
+        #expect(plan.code == 0 && plan.lines.contains { $0.contains("Author → Writer") }, "\(plan)")
+        #expect(plan.errors.contains("'Library 3'"), "\(plan)")
+        #expect(try coffer("fetch", file, "Author", "--embedded", "--csv").lines.count == 2)
+        let done = try coffer("migrate", file, "--embedded", "--staged", versions)
+        #expect(done.code == 0 && done.errors.contains("from 'Library 2' to 'Library 3'"), "\(done)")
+        let rows = try coffer("fetch", file, "Writer", "--embedded", "--csv", "--where", "code == \"a\"")
+        #expect(rows.lines.count == 2, "\(rows)")
+        let again = try coffer("migrate", file, "--embedded", "--staged", versions)
+        #expect(again.code == 0 && again.errors.contains("'Library 3', already"), "\(again)")
+
+        try FileManager.default.removeItem(atPath: "\(versions)/Library 3.xcdatamodel")
+        let strange = try coffer("migrate", file, "--embedded", "--staged", versions)
+        #expect(strange.code == 65 && strange.errors.contains("none of the versions"), "\(strange)")
+    }
+}
+
+/// A mapping model of Xcode's form, by which authors become writers.
+private let writerMapping = """
+    <?xml version="1.0" standalone="yes"?>
+    <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
+    <database>
+        <databaseInfo><version>134481920</version><UUID>6F997B6B-BDC2-4040-B537-37B0048E5A24</UUID>
+            <nextObjectID>110</nextObjectID><metadata><plist version="1.0"><dict></dict></plist></metadata>
+        </databaseInfo>
+        <object type="XDDEVMAPPINGMODEL" id="z101">
+            <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" idrefs="z102 z103"></relationship>
+        </object>
+        <object type="XDDEVENTITYMAPPING" id="z102">
+            <attribute name="sourcename" type="string">Author</attribute>
+            <attribute name="destinationname" type="string">Writer</attribute>
+            <attribute name="mappingtypename" type="string">Transform</attribute>
+            <attribute name="mappingnumber" type="int16">1</attribute>
+            <relationship name="attributemappings" type="0/0" destination="XDDEVATTRIBUTEMAPPING" idrefs="z104"></relationship>
+        </object>
+        <object type="XDDEVENTITYMAPPING" id="z103">
+            <attribute name="sourcename" type="string">Book</attribute>
+            <attribute name="destinationname" type="string">Book</attribute>
+            <attribute name="mappingtypename" type="string">Copy</attribute>
+            <attribute name="mappingnumber" type="int16">2</attribute>
+        </object>
+        <object type="XDDEVATTRIBUTEMAPPING" id="z104">
+            <attribute name="name" type="string">code</attribute>
+        </object>
+    </database>
+    """
 
 @Test(.timeLimit(.minutes(15)))
 func `a store file that cannot be migrated is told of with all that is in the way`() throws {

@@ -1,4 +1,5 @@
-/// What becomes of each entity and property of a model in another one, as the two models alone tell.
+/// What becomes of each entity and property of a model in another one, as the two models alone tell, or a
+/// mapping model besides.
 ///
 /// Everything is found for the entities that have objects: what is declared where is of no concern, so that
 /// entities may move in their hierarchy, gain or lose a parent, and hand attributes up and down.
@@ -11,19 +12,40 @@ package struct InferredMapping: Sendable {
     package let entities: [EntityMapping]
     /// The source's entities that the destination does not have, by index.
     package let removed: [Int]
+    /// What a mapping model has computed, each once, in a fixed order.
+    package let expressions: [MappedExpression]
 
     /// Compares two models.
     ///
     /// - Throws: `MigrationError` where something cannot be inferred, with the element at fault.
     package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) throws(MigrationError) {
-        self.source = source
-        self.destination = destination
         let origins = try ModelMatch.entities(source, destination)
-        var inference = try MappingInference(source: source, destination: destination, origins: origins)
+        try self.init(
+            MappingInference(source: source, destination: destination, origins: origins), origins)
+    }
+
+    /// Follows a mapping model.
+    ///
+    /// - Throws: `MigrationError.invalidMapping` where it does not fit the models, or says what only somebody
+    ///   who makes each object can do; else as for two models.
+    package init(
+        from source: ManagedObjectModel, to destination: ManagedObjectModel, by mapping: MappingModel
+    ) throws(MigrationError) {
+        let resolution = try MappingResolution(mapping, from: source, to: destination)
+        try self.init(MappingInference(resolution), resolution.origins)
+    }
+
+    private init(_ inference: MappingInference, _ origins: [Int?]) throws(MigrationError) {
+        (source, destination) = (inference.source, inference.destination)
+        var inference = inference
         var entities: [EntityMapping] = []
         for entity in destination.entities { entities.append(try inference.mapping(of: entity)) }
         try inference.checkHierarchies()
         self.entities = entities
+        var expressions: [MappedExpression] = []
+        for case .computed(let expression) in entities.flatMap(\.properties)
+        where !expressions.contains(expression) { expressions.append(expression) }
+        self.expressions = expressions
         let used = Set(origins.compactMap(\.self))
         removed = source.entities.indices.filter { !used.contains($0) }
     }
@@ -47,6 +69,8 @@ package enum PropertyMapping: Sendable, Equatable {
     case added
     /// It was the attribute at `origin` in its entity's properties.
     case attribute(origin: Int, AttributeConversion)
+    /// It is an attribute that is computed from what the object was.
+    case computed(MappedExpression)
     /// It was the relationship at `origin` in its entity's properties, and keeps its references but those of
     /// the losses.
     case relationship(origin: Int, losses: RelationshipLosses)
@@ -59,6 +83,8 @@ private struct MappingInference {
     let origins: [Int?]
     /// By the destination's entities: what their properties were; empty for new ones.
     private let matches: [[Int?]]
+    /// By the destination's entities and their properties: what is computed.
+    private var computed: [[Int: MappedExpression]] = []
     private var ends: RelationshipEnds
 
     init(
@@ -76,6 +102,12 @@ private struct MappingInference {
             matches.append(try ModelMatch.properties(source.entities[origin], entity))
         }
         self.matches = matches
+        ends = RelationshipEnds(source: source, destination: destination, origins: origins)
+    }
+
+    init(_ resolution: MappingResolution) {
+        (source, destination) = (resolution.source, resolution.destination)
+        (origins, matches, computed) = (resolution.origins, resolution.matches, resolution.computed)
         ends = RelationshipEnds(source: source, destination: destination, origins: origins)
     }
 
@@ -98,6 +130,9 @@ private struct MappingInference {
         from match: (index: Int, entity: EntityDescription)?
     ) throws(MigrationError) -> PropertyMapping {
         if property.isTransient { return .none }
+        if !computed.isEmpty, let expression = computed[entity.index][property.index] {
+            return .computed(expression)
+        }
         guard let match, !match.entity.properties[match.index].isTransient else { return .added }
         switch (match.entity.properties[match.index], property) {
         case (.attribute(let old), .attribute(let new)):

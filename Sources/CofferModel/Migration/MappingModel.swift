@@ -1,15 +1,15 @@
 /// How objects of one model become objects of another, as somebody has written it: Core Data's mapping model.
 ///
 /// A plain value, not yet checked against any model.
-package struct MappingModel: Sendable, Hashable {
+public struct MappingModel: Sendable, Hashable {
     /// What becomes of which objects, in the order in which that happens.
-    package var entities: [Entity]
+    public var entities: [Entity]
 
     /// A mapping of entities, in order.
-    package init(entities: [Entity]) { self.entities = entities }
+    public init(entities: [Entity]) { self.entities = entities }
 
     /// What an entity mapping does.
-    package enum Kind: Int64, Sendable, Hashable {
+    public enum Kind: Int64, Sendable, Hashable {
         /// The entities themselves tell.
         case undefined = 0
         /// A class of the application's does it.
@@ -25,31 +25,32 @@ package struct MappingModel: Sendable, Hashable {
     }
 
     /// What becomes of the objects of one entity.
-    package struct Entity: Sendable, Hashable {
+    public struct Entity: Sendable, Hashable {
         /// The name, unique in the mapping model: `NoteToNote`.
-        package var name: String
+        public var name: String
         /// What it does.
-        package var kind: Kind
+        public var kind: Kind
         /// The entity whose objects it takes; `nil` where they come from nowhere.
-        package var source: String?
+        public var source: String?
         /// The entity whose objects it makes; `nil` where they go.
-        package var destination: String?
-        /// The version hashes of both, where they are known.
-        package var sourceHash: [UInt8]?
-        package var destinationHash: [UInt8]?
+        public var destination: String?
+        /// The version hash of the source, where it is known.
+        public var sourceHash: [UInt8]?
+        /// The version hash of the destination, where it is known.
+        public var destinationHash: [UInt8]?
         /// The format of a predicate that the objects it takes satisfy; `nil` for all.
-        package var predicate: String?
+        public var predicate: String?
         /// The application's class that does it.
-        package var policyClassName: String?
+        public var policyClassName: String?
         /// Where the values of attributes come from.
-        package var attributes: [Property]
+        public var attributes: [Property]
         /// Where the objects of relationships come from.
-        package var relationships: [Property]
+        public var relationships: [Property]
         /// Free notes of the application, for its class.
-        package var userInfo: [String: String]
+        public var userInfo: [String: String]
 
         /// A mapping of objects, with nothing said of their properties.
-        package init(_ name: String, kind: Kind = .undefined, source: String?, destination: String?) {
+        public init(_ name: String, kind: Kind = .undefined, source: String?, destination: String?) {
             self.name = name
             self.kind = kind
             self.source = source
@@ -59,18 +60,18 @@ package struct MappingModel: Sendable, Hashable {
     }
 
     /// Where the value of one property of the destination comes from.
-    package struct Property: Sendable, Hashable {
+    public struct Property: Sendable, Hashable {
         /// The property's name in the destination.
-        package var name: String
+        public var name: String
         /// Where its value comes from.
-        package var value: Value
+        public var value: Value
 
         /// A property and where its value comes from.
-        package init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
+        public init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
     }
 
     /// Where a value comes from.
-    package enum Value: Sendable, Hashable {
+    public enum Value: Sendable, Hashable {
         /// From the source's property of the same name, where it has one.
         case automatic
         /// From nowhere.

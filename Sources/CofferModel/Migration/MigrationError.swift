@@ -18,6 +18,9 @@ public enum MigrationError: Error, Equatable, Sendable {
     case destinationChange(entity: String, relationship: String, from: String, to: String)
     /// A relationship is to have another relationship for its inverse than that which knows its objects.
     case inverseChange(entity: String, relationship: String)
+    /// A mapping model says what does not fit the models, or what is not done so: in the entity mapping, at
+    /// the property where it is one.
+    case invalidMapping(mapping: String, property: String?, reason: String)
 }
 
 extension MigrationError {
@@ -43,6 +46,8 @@ extension MigrationError: CustomStringConvertible {
             "'\(entity).\(relationship)' led to '\(from)' and is to lead to '\(to)', which none of its objects is: \(Self.ways)."
         case .inverseChange(let entity, let relationship):
             "'\(entity).\(relationship)' is to have another inverse than before: \(Self.ways)."
+        case .invalidMapping(let mapping, let property, let reason):
+            "The mapping model's '\(mapping)\(property.map { ".\($0)" } ?? "")' cannot be followed: \(reason)."
         }
     }
 }

@@ -94,6 +94,14 @@ extension PropertyDescription {
         }
     }
 
+    /// Its place in its entity's properties.
+    package var index: Int {
+        switch self {
+        case .attribute(let attribute): attribute.index
+        case .relationship(let relationship): relationship.index
+        }
+    }
+
     /// The entity that declares it.
     package var declaringEntityIndex: Int {
         switch self {

@@ -77,16 +77,6 @@ struct ColumnRules {
     }
 }
 
-extension PropertyDescription {
-    /// The place in its entity's properties.
-    var index: Int {
-        switch self {
-        case .attribute(let attribute): attribute.index
-        case .relationship(let relationship): relationship.index
-        }
-    }
-}
-
 extension ColumnRules {
     private func rule(
         for new: AttributeDescription, _ move: PropertyMapping, of entity: SQLEntity
@@ -96,6 +86,9 @@ extension ColumnRules {
         let initial = isDerived ? "NULL" : SQLLiteral.text(of: new.defaultValue, isMarked: isMarked)
         let initialDigits = SQLLiteral.exactDigits(of: new.defaultValue).map(SQLLiteral.string) ?? "NULL"
         let isDecimal = new.type == .decimal
+        if case .computed(let expression) = move {
+            return computed(expression, for: new, of: entity, instead: (initial, initialDigits))
+        }
         guard case .attribute(let place, let conversion) = move,
             case .attribute(let column, _)? = entity.columns[place],
             let old = source.model.entities[entity.index].properties[place].attribute
@@ -118,6 +111,27 @@ extension ColumnRules {
             rule.value = "IFNULL(\(rule.value), \(initial))"
             if let digits = rule.digits {
                 rule.digits = "CASE WHEN \(column: column) IS NULL THEN \(initialDigits) ELSE \(digits) END"
+            }
+        }
+        return rule
+    }
+
+    /// A value that a mapping model has computed; `instead` is the default and its exact digits.
+    private func computed(
+        _ expression: MappedExpression, for new: AttributeDescription, of entity: SQLEntity,
+        instead: (value: String, digits: String)
+    ) -> ColumnRule {
+        let place = mapping.expressions.firstIndex(of: expression) ?? 0
+        let value = MigrationSQL.mapped(expression, at: place, of: entity, hasDigits: hasDigits)
+        var rule = ColumnRule(value: value, home: nil)
+        if new.type == .decimal {
+            rule.digits = MigrationSQL.mapped(
+                expression, at: place, of: entity, hasDigits: hasDigits, by: MigrationSQL.mapDigits)
+        }
+        if !new.isOptional, instead.value != "NULL" {
+            rule.value = "IFNULL(\(rule.value), \(instead.value))"
+            if let digits = rule.digits {
+                rule.digits = "CASE WHEN \(value) IS NULL THEN \(instead.digits) ELSE \(digits) END"
             }
         }
         return rule

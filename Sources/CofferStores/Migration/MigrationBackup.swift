@@ -1,4 +1,5 @@
 internal import CofferLinux
+package import CofferModel
 package import CofferSQLite
 
 /// How a store is migrated.
@@ -10,8 +11,12 @@ package struct MigrationOptions: Sendable, Equatable {
     /// taken on from.
     package var isAutomatic: Bool
 
-    /// A copy is kept, and somebody asks for it, unless it is said otherwise.
-    package init(keepsBackup: Bool = true, isAutomatic: Bool = false) {
+    /// What becomes of the objects; `nil` where the two models tell.
+    package var mapping: MappingModel?
+
+    /// A copy is kept, somebody asks for it, and the models tell, unless it is said otherwise.
+    package init(keepsBackup: Bool = true, isAutomatic: Bool = false, mapping: MappingModel? = nil) {
+        self.mapping = mapping
         self.keepsBackup = keepsBackup
         self.isAutomatic = isAutomatic
     }

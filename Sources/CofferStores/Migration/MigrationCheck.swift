@@ -91,6 +91,9 @@ extension MigrationCheck {
             {
                 obstacles += try unconvertible(place, in: column, by: conversion)
             }
+            if case .computed(let expression) = mapping.properties[new.index] {
+                obstacles += try uncomputable(place, expression, of: stored)
+            }
             if isRequiredAnew(new, mapping.properties[new.index], in: old) {
                 obstacles += try missing(place, from: mapping.properties[new.index], in: stored)
             }
@@ -131,12 +134,40 @@ extension MigrationCheck {
         ]
     }
 
+    /// Objects for which an expression of a mapping model gives no value of the type.
+    private func uncomputable(
+        _ place: AttributePlace, _ expression: MappedExpression, of stored: SQLEntity
+    ) throws(SQLiteError) -> [MigrationObstacle] {
+        var column = "NULL"
+        if let first = expression.origins.first, case .attribute(let name, _)? = stored.columns[first.index] {
+            column = name
+        }
+        let (count, examples) = try find(
+            "NOT \(mapped(expression, of: stored, by: MigrationSQL.canMap))", showing: column, at: place)
+        if count == 0 { return [] }
+        return [
+            .unconvertible(
+                entity: place.entity, attribute: place.attribute, from: "'\(expression.expression.format)'",
+                to: expression.type.name, count: count, examples: examples)
+        ]
+    }
+
+    private func mapped(_ expression: MappedExpression, of stored: SQLEntity, by function: String) -> String {
+        let place = layout.expressions.firstIndex(of: expression) ?? 0
+        return MigrationSQL.mapped(
+            expression, at: place, of: stored, hasDigits: layout.hasDigits, by: function
+        ).sql()
+    }
+
     private func missing(
         _ place: AttributePlace, from move: PropertyMapping, in stored: SQLEntity
     ) throws(SQLiteError) -> [MigrationObstacle] {
         var condition = "1"
         if case .attribute(let origin, _) = move, case .attribute(let column, _) = stored.columns[origin] {
             condition = "\(column) IS NULL"
+        }
+        if case .computed(let expression) = move {
+            condition = "\(mapped(expression, of: stored, by: MigrationSQL.map)) IS NULL"
         }
         let (count, examples) = try find(condition, showing: "NULL", at: place)
         if count == 0 { return [] }

@@ -8,7 +8,12 @@ internal import FoundationEssentials
 /// Confined with the connection that they are registered on.
 enum MigrationFunctions {
     /// Makes those callable that read nothing but their arguments.
-    static func register(on connection: SQLiteConnection) throws(SQLiteError) {
+    ///
+    /// What a mapping model has computed sees the time `now`, in seconds since the reference date.
+    static func register(
+        on connection: SQLiteConnection, for layout: MigrationLayout, now: Double
+    ) throws(SQLiteError) {
+        try registerMapped(on: connection, layout.expressions, Date(timeIntervalSinceReferenceDate: now))
         try connection.registerFunction(
             name: MigrationSQL.convert, arguments: 4, isDeterministic: true, isInnocuous: false
         ) { stored(converted($0)) }
@@ -27,31 +32,62 @@ enum MigrationFunctions {
             let to = AttributeType(rawValue: UInt32(clamping: arguments.int64(3))),
             let conversion = AttributeConversion(from: from, to: to)
         else { return nil }
-        return conversion.convert(value(arguments, from))
+        return conversion.convert(value(arguments, at: 0, from))
     }
 
+    /// Those that compute what a mapping model says: the value, its exact digits, and whether there is any.
+    ///
+    /// The arguments are the place in `expressions`, and for each attribute that it reads the column and the
+    /// exact digits beside it.
+    private static func registerMapped(
+        on connection: SQLiteConnection, _ expressions: [MappedExpression], _ now: Date
+    ) throws(SQLiteError) {
+        func mapped(_ arguments: borrowing SQLiteFunctionArguments) -> AttributeValue? {
+            let place = Int(clamping: arguments.int64(0))
+            guard expressions.indices.contains(place) else { return nil }
+            var values: [AttributeValue] = []
+            for (index, origin) in expressions[place].origins.enumerated() {
+                values.append(value(arguments, at: 1 + 2 * index, origin.type))
+            }
+            return expressions[place].value(of: values, now: now)
+        }
+        let every = -1
+        try connection.registerFunction(
+            name: MigrationSQL.map, arguments: every, isDeterministic: true, isInnocuous: false
+        ) { stored(mapped($0)) }
+        try connection.registerFunction(
+            name: MigrationSQL.mapDigits, arguments: every, isDeterministic: true, isInnocuous: false
+        ) { arguments in
+            mapped(arguments).flatMap(SQLLiteral.exactDigits(of:)).map { .text($0) } ?? .null
+        }
+        try connection.registerFunction(
+            name: MigrationSQL.canMap, arguments: every, isDeterministic: true, isInnocuous: false
+        ) { .integer(mapped($0) == nil ? 0 : 1) }
+    }
+
+    /// The value in an argument, with the exact digits in the next one.
     private static func value(
-        _ arguments: borrowing SQLiteFunctionArguments, _ type: AttributeType
+        _ arguments: borrowing SQLiteFunctionArguments, at place: Int, _ type: AttributeType
     ) -> AttributeValue {
-        if arguments.isNull(0) { return .null }
+        if arguments.isNull(place) { return .null }
         switch type {
-        case .integer16, .integer32, .integer64: return .integer(arguments.int64(0))
-        case .boolean: return .boolean(arguments.int64(0) != 0)
-        case .double: return .double(arguments.double(0))
-        case .float: return .float(Float(arguments.double(0)))
+        case .integer16, .integer32, .integer64: return .integer(arguments.int64(place))
+        case .boolean: return .boolean(arguments.int64(place) != 0)
+        case .double: return .double(arguments.double(place))
+        case .float: return .float(Float(arguments.double(place)))
         case .decimal:
-            let digits = arguments.isNull(1) ? nil : arguments.text(1)
+            let digits = arguments.isNull(place + 1) ? nil : arguments.text(place + 1)
             let parts =
-                arguments.type(0) == .integer
-                ? DecimalParts(integer: arguments.int64(0), digits: digits)
-                : DecimalParts(number: arguments.double(0), digits: digits)
+                arguments.type(place) == .integer
+                ? DecimalParts(integer: arguments.int64(place), digits: digits)
+                : DecimalParts(number: arguments.double(place), digits: digits)
             return parts.flatMap { Decimal(exactText: $0.text) }.map { .decimal($0) } ?? .null
-        case .string: return .string(arguments.text(0))
-        case .uri: return .uri(arguments.text(0))
-        case .date: return .date(Date(timeIntervalSinceReferenceDate: arguments.double(0)))
-        case .binary: return .binary(arguments.blob(0))
-        case .transformable: return .transformable(arguments.blob(0))
-        case .uuid: return SQLLiteral.uuid(arguments.blob(0)).map { .uuid($0) } ?? .null
+        case .string: return .string(arguments.text(place))
+        case .uri: return .uri(arguments.text(place))
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: arguments.double(place)))
+        case .binary: return .binary(arguments.blob(place))
+        case .transformable: return .transformable(arguments.blob(place))
+        case .uuid: return SQLLiteral.uuid(arguments.blob(place)).map { .uuid($0) } ?? .null
         }
     }
 

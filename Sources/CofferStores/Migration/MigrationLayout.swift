@@ -68,6 +68,9 @@ extension MigrationLayout {
     /// The number that an entity of the destination has.
     func number(of entity: Int) -> Int { destination.numbers[entity] }
 
+    /// What a mapping model has computed.
+    var expressions: [MappedExpression] { mapping.expressions }
+
     /// Whether any row of a table of entities, or of a relationship, changes or moves.
     var movesRows: Bool {
         tables.contains(where: \.movesRows) || !emptiedTables.isEmpty || !emptiedJoins.isEmpty

@@ -6,7 +6,8 @@ internal import CofferWire
 extension MigrationPlan {
     /// Looks at a store that is open with the model that it keeps.
     init(
-        of file: StoreFile, to model: StoreModel, while goesOn: @escaping () -> Bool
+        of file: StoreFile, to model: StoreModel, by mapping: MappingModel?,
+        while goesOn: @escaping () -> Bool
     ) throws(StoreError) {
         self.init()
         isIdle = file.model.id == model.id
@@ -16,13 +17,13 @@ extension MigrationPlan {
         isReturn = try Self.isReturn(to: model, of: file, on: connection)
         let layout: MigrationLayout
         do throws(StoreError) {
-            layout = try StoreMigration.layout(of: file, to: model)
+            layout = try StoreMigration.layout(of: file, to: model, by: mapping)
         } catch .unmigratable(_, let found) {
             obstacles = found
             return
         }
         try translating { () throws(SQLiteError) in
-            try MigrationFunctions.register(on: connection)
+            try MigrationFunctions.register(on: connection, for: layout, now: file.environment.now())
             try connection.begin(.deferred)
         }
         let check = MigrationCheck(layout: layout, connection: connection)

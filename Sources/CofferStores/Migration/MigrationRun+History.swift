@@ -128,7 +128,7 @@ struct HistoryMigration {
         for (index, move) in entity.properties.enumerated() {
             switch move {
             case .attribute(let place, _), .relationship(let place, _): properties[place] = index
-            case .added, .none: continue
+            case .added, .none, .computed: continue
             }
         }
         let former = HistoryLayout(layout.source.model.entities[origin], in: layout.source)

@@ -49,7 +49,7 @@ final class MigrationRun {
         var isCommitting = false
         do throws(StoreError) {
             try translating { () throws(SQLiteError) in
-                try MigrationFunctions.register(on: connection)
+                try MigrationFunctions.register(on: connection, for: layout, now: file.environment.now())
                 try external.register(on: connection)
                 try connection.begin(.exclusive)
             }

@@ -4,6 +4,9 @@ internal import CofferModel
 enum MigrationSQL {
     static let convert = "COFFER_MIGRATED_VALUE"
     static let convertDigits = "COFFER_MIGRATED_DIGITS"
+    static let map = "COFFER_MIGRATED_BY_MAPPING"
+    static let mapDigits = "COFFER_MIGRATED_DIGITS_BY_MAPPING"
+    static let canMap = "COFFER_MIGRATED_HAS_MAPPING"
     static let toFile = "COFFER_MIGRATED_FILE"
     static let toRow = "COFFER_MIGRATED_ROW"
     static let bitmap = "COFFER_MIGRATED_CHANGES"
@@ -29,6 +32,25 @@ enum MigrationSQL {
     /// The exact digits of a value that becomes a decimal, where its column does not say them.
     static func convertedDigits(_ column: String, by conversion: AttributeConversion) -> RowExpression {
         "\(convertDigits)(\(column: column), NULL, \(types(conversion)))"
+    }
+
+    /// What a function makes of the attributes that an expression of a mapping model reads, in the rows of
+    /// `entity`; the expression is at `place` in those of the layout.
+    static func mapped(
+        _ expression: MappedExpression, at place: Int, of entity: SQLEntity, hasDigits: Bool,
+        by function: String = map
+    ) -> RowExpression {
+        var call: RowExpression = "\(function)(\(String(place))"
+        for origin in expression.origins {
+            guard case .attribute(let column, _)? = entity.columns[origin.index] else {
+                call = "\(call), NULL, NULL"
+                continue
+            }
+            let digits = digits(
+                of: column, in: entity.table, isDecimal: hasDigits && origin.type == .decimal)
+            call = "\(call), \(column: column), \(digits)"
+        }
+        return "\(call))"
     }
 
     /// A value that may be in a file from now on, or may be there no more.

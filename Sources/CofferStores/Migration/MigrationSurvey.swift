@@ -77,6 +77,10 @@ extension MigrationSurvey {
             case (.relationship(let new), .relationship(let place, _)):
                 used.insert(place)
                 found = try kept(new, from: place, of: stored)
+            case (.attribute(let new), .computed(let expression)):
+                let same = expression.origins.first { $0.name == new.name }
+                if let same { used.insert(same.index) }
+                found = try computed(new, expression, of: stored)
             case (_, .added): found = try added(property, stored)
             default: found = nil
             }
@@ -100,6 +104,20 @@ extension MigrationSurvey {
             added.defaultedCount = try count(in: stored)
         }
         return added
+    }
+
+    private func computed(
+        _ new: AttributeDescription, _ expression: MappedExpression, of stored: SQLEntity
+    ) throws(SQLiteError) -> MigrationPlan.Property {
+        var computed = MigrationPlan.Property(
+            name: new.name, change: .converted, detail: "computed: \(expression.expression.format)")
+        if let first = expression.origins.first, case .attribute(let column, _)? = stored.columns[first.index]
+        {
+            try note("1", showing: column, of: stored, in: &computed, \.changedCount)
+        } else {
+            computed.changedCount = try count(in: stored)
+        }
+        return computed
     }
 
     private func removed(

@@ -5,7 +5,8 @@ internal import CofferWire
 
 /// Takes a store file to another model, in its place.
 ///
-/// What becomes of the objects is inferred from the model that the store keeps and the other one. First all
+/// What becomes of the objects is inferred from the model that the store keeps and the other one, or said by
+/// the mapping model of the options. First all
 /// of it is looked at on a connection that writes nothing; then it is carried out in one transaction, so that
 /// whatever dies leaves the old store whole or the new one.
 package struct StoreMigration {
@@ -53,7 +54,7 @@ package struct StoreMigration {
             in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
         // What is guessed is read by, and nothing is changed by it.
         if file.isModelGuessed { throw .unknownModel(path: file.path) }
-        return try Self.plan(of: file, to: model)
+        return try Self.plan(of: file, to: model, by: self.options.migration?.mapping)
     }
 
     /// What would become of the objects of a store that is open; `goesOn` is asked now and then, and others
@@ -61,12 +62,13 @@ package struct StoreMigration {
     ///
     /// - Throws: `interrupted` where it is not to go on; `unmigratable` where the store is none that can be.
     package static func plan(
-        of file: StoreFile, to model: StoreModel, while goesOn: @escaping () -> Bool = { true }
+        of file: StoreFile, to model: StoreModel, by mapping: MappingModel? = nil,
+        while goesOn: @escaping () -> Bool = { true }
     ) throws(StoreError) -> MigrationPlan {
         if file.type != .sqlite {
             throw .unmigratable(path: file.path, obstacles: [.notInferable(text: isWholeText)])
         }
-        return try MigrationPlan(of: file, to: model, while: goesOn)
+        return try MigrationPlan(of: file, to: model, by: mapping, while: goesOn)
     }
 
     private static let isWholeText =
@@ -99,7 +101,7 @@ package struct StoreMigration {
             in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
         if file.isReadOnly { throw file.readOnlyError }
         let keepsBackup = self.options.migration?.keepsBackup ?? true
-        let layout = try Self.layout(of: file, to: model)
+        let layout = try Self.layout(of: file, to: model, by: self.options.migration?.mapping)
         let run = try MigrationRun(layout, to: model, of: file, isReturn: plan.isReturn, progress)
         let backup =
             plan.dropsData && keepsBackup ? try MigrationBackup(of: file, on: run.connection) : nil
@@ -111,16 +113,26 @@ package struct StoreMigration {
     /// What becomes of the tables of a file that is open with the model that it keeps.
     ///
     /// - Throws: `unmigratable` where the models do not tell.
-    static func layout(of file: StoreFile, to model: StoreModel) throws(StoreError) -> MigrationLayout {
+    static func layout(
+        of file: StoreFile, to model: StoreModel, by mapping: MappingModel?
+    ) throws(StoreError) -> MigrationLayout {
         let destination = try SQLSchema(model: model.model, configuration: file.configuration)
         try destination.requireIndexes()
         do throws(MigrationError) {
-            let mapping = try InferredMapping(from: file.model.model, to: model.model)
+            let mapping = try self.mapping(from: file.model.model, to: model.model, by: mapping)
             return MigrationLayout(
                 from: file.schema, to: destination, by: mapping, hasDigits: file.hasOwnTables)
         } catch {
             throw .unmigratable(
                 path: file.path, obstacles: [.notInferable(text: error.description)])
         }
+    }
+
+    private static func mapping(
+        from source: ManagedObjectModel, to destination: ManagedObjectModel, by written: MappingModel?
+    ) throws(MigrationError) -> InferredMapping {
+        guard let written else { return try InferredMapping(from: source, to: destination) }
+        try MappingHashes(from: source, to: destination).check(written)
+        return try InferredMapping(from: source, to: destination, by: written)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coffer
 import CofferEmbedded
+import CofferFormats
 import CofferModel
 import FoundationEssentials
 
@@ -17,10 +18,15 @@ struct Migrate: ParsableCommand {
             Programs that have the store open are told first, so that they can save; those of another model cannot use it any more then. \
             Control-C stops it, and the store is as it was. With --embedded no program may have the file open.
 
+            With --staged the store may have any of the versions in a folder, and reaches the last of them, one after the other; a mapping model \
+            in it or beside it, as Model2_to_Model3.xcmappingmodel, is that of the stage in its name. Each stage happens wholly or not at all.
+
             Examples:
               coffer migrate Notes --to Notes.xcdatamodeld --dry-run
               coffer migrate Notes --to Notes.xcdatamodeld
               coffer migrate notes.sqlite --embedded --to Notes.xcdatamodeld
+              coffer migrate notes.sqlite --embedded --to Notes.xcdatamodeld --mapping Notes2to3.xcmappingmodel
+              coffer migrate notes.sqlite --embedded --staged Notes.xcdatamodeld
             """)
 
     @Argument(help: "The store's name, or with --embedded the path of its file.", completion: .stores)
@@ -28,7 +34,17 @@ struct Migrate: ParsableCommand {
     @Option(
         help: ArgumentHelp("The model that the store gets, as for 'coffer store add'.", valueName: "model"),
         completion: .file())
-    var to: String
+    var to: String?
+    @Option(
+        help: ArgumentHelp(
+            "A folder with all versions of the model, in the order of their names (with --embedded).",
+            valueName: "dir"), completion: .directory)
+    var staged: String?
+    @Option(
+        help: ArgumentHelp(
+            "A mapping model that says what becomes of the objects: an .xcmappingmodel or a .cdm (with --embedded).",
+            valueName: "file"), completion: .file())
+    var mapping: String?
     @OptionGroup var service: ServiceOptions
     @Flag(help: "STORE is the path of a store file, which is migrated in this process, without the service.")
     var embedded = false
@@ -43,26 +59,70 @@ struct Migrate: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        if (to == nil) == (staged == nil) { throw ValidationError("Name either --to or --staged.") }
+        if staged != nil && !embedded {
+            throw ValidationError(
+                "--staged takes a store's file: add --embedded, and stop the service before.")
+        }
+        if staged != nil && mapping != nil {
+            throw ValidationError("--staged finds mapping models by their names: leave --mapping out.")
+        }
+        if mapping != nil && !embedded {
+            throw ValidationError(
+                "--mapping takes a store's file: add --embedded, and stop the service before.")
+        }
         if embedded && service.bus.bus != nil { throw ValidationError("--embedded uses no bus.") }
     }
 
     func run() throws {
         try reporting {
+            if let staged { return try migrate(through: StagedModels.read(staged)) }
+            guard let to else { return }
             let model = try reading.read(to)
             let report = try embedded ? migrateFile(to: model) : migrateStore(to: model)
             try show(report)
-            if dryRun, let first = report.plan.obstacles.first {
-                let others = report.plan.obstacles.dropFirst().map { "\n\($0)" }.joined()
-                throw ToolError(.data, "'\(store)' cannot be migrated: \(first)\(others)")
-            }
+            try refuse(report.plan)
+        }
+    }
+
+    /// Tells of what is in the way, where only that was looked for.
+    private func refuse(_ plan: MigrationPlan) throws {
+        guard dryRun, let first = plan.obstacles.first else { return }
+        let others = plan.obstacles.dropFirst().map { "\n\($0)" }.joined()
+        throw ToolError(.data, "'\(store)' cannot be migrated: \(first)\(others)")
+    }
+
+    private func migrate(through stages: [MigrationStage]) throws {
+        var steps = ShownSteps()
+        let staged = try EmbeddedCoordinator.migrate(
+            path: store, through: stages, configuration: configuration, onlyPlans: dryRun,
+            keepsBackup: !withoutBackup, adopts: adopt
+        ) { step in
+            steps.show(step)
+            return true
+        }
+        if staged.steps.isEmpty {
+            StandardError.say("coffer: '\(store)' has the last version, '\(staged.origin)', already.")
+        }
+        var last = staged.origin
+        for (name, migration) in staged.steps {
+            StandardError.say("coffer: from '\(last)' to '\(name)':")
+            let report = Report(plan: migration.plan, number: migration.number, backup: migration.backup)
+            try show(report)
+            try refuse(report.plan)
+            last = name
+        }
+        if !staged.later.isEmpty {
+            let names = staged.later.map { "'\($0)'" }.joined(separator: ", ")
+            StandardError.say("coffer: then to \(names), which is looked at when it comes to that.")
         }
     }
 
     private func migrateFile(to model: ManagedObjectModel) throws -> Report {
         var steps = ShownSteps()
         let migration = try EmbeddedCoordinator.migrate(
-            path: store, to: model, configuration: configuration, onlyPlans: dryRun,
-            keepsBackup: !withoutBackup, adopts: adopt
+            path: store, to: model, by: try mapping.map { try MappingModelFile.read(path: $0) },
+            configuration: configuration, onlyPlans: dryRun, keepsBackup: !withoutBackup, adopts: adopt
         ) { step in
             steps.show(step)
             return true

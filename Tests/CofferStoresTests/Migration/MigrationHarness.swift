@@ -13,6 +13,14 @@ struct MigrationHarness {
     let path: String
     let source: ManagedObjectModel
     let destination: ManagedObjectModel
+    /// What becomes of the objects; `nil` where the models tell.
+    var mapping: MappingModel?
+
+    /// What the models, or the mapping model, say.
+    func resolved() throws -> InferredMapping {
+        guard let mapping else { return try InferredMapping(from: source, to: destination) }
+        return try InferredMapping(from: source, to: destination, by: mapping)
+    }
 
     func folder() throws -> Folder { try Folder(at: path) }
 
@@ -30,6 +38,7 @@ struct MigrationHarness {
     func migration(vfs: SQLiteVFS? = nil) throws -> StoreMigration {
         var options = StoreOptions()
         options.vfs = vfs
+        options.migration = MigrationOptions(mapping: mapping)
         return try StoreMigration(
             of: Self.name, in: Folder(at: path), to: StoreModel(destination), options: options)
     }

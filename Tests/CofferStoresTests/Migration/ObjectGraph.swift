@@ -179,6 +179,11 @@ extension ObjectGraph {
                 let wasOptional = old.properties[place].attribute?.isOptional ?? true
                 value = converted.isNull && !attribute.isOptional && wasOptional ? value : converted
             }
+            if case .computed(let expression) = entity.properties[attribute.index] {
+                let read = expression.origins.map { object.attributes[$0.name] ?? .null }
+                guard let computed = expression.value(of: read, now: Date()) else { return nil }
+                value = computed.isNull && !attribute.isOptional ? value : computed
+            }
             if value.isNull && !attribute.isOptional { return nil }
             values[attribute.name] = value
         }

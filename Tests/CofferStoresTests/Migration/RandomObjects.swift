@@ -13,8 +13,7 @@ extension MigrationHarness {
     /// - Returns: Whether it could be migrated; it is as it was where not.
     func compare(_ comment: Comment) throws -> Bool {
         let before = try ObjectGraph(reading: open(source))
-        let wanted = before.migrated(
-            by: try InferredMapping(from: source, to: destination))
+        let wanted = before.migrated(by: try resolved())
         let plan = try migration().plan()
         #expect(plan.obstacles.isEmpty == (wanted != nil), "\(comment): \(plan.obstacles)")
         guard let wanted else {

@@ -1,0 +1,100 @@
+package import Coffer
+package import CofferModel
+import CofferStores
+import CofferWire
+
+/// A version of an application's model, and how the one before it becomes it.
+package struct MigrationStage: Sendable {
+    /// What people call the version.
+    package let name: String
+    /// The model.
+    package let model: ManagedObjectModel
+    /// What becomes of the objects of the version before; `nil` where the two models tell.
+    package let mapping: MappingModel?
+
+    /// A version that the one before it becomes by `mapping`, or as the two models tell.
+    package init(name: String, model: ManagedObjectModel, mapping: MappingModel? = nil) {
+        self.name = name
+        self.model = model
+        self.mapping = mapping
+    }
+}
+
+/// What was done to take a store through the stages of a model.
+package struct StagedMigration: Sendable {
+    /// The version that the store had.
+    package let origin: String
+    /// What was done for each later version, in order; of a dry run only what would be done for the first.
+    package let steps: [(name: String, migration: EmbeddedMigration)]
+    /// The versions that nothing was found out about: what becomes of objects there follows from what the
+    /// stage before makes of them.
+    package let later: [String]
+}
+
+extension EmbeddedCoordinator {
+    /// Takes the store at `path` from whichever of the versions it has to the last one.
+    ///
+    /// Each stage is a transaction of its own: where one fails, or the process dies, the store has the
+    /// version before it, and another call goes on from there.
+    /// - Parameters:
+    ///   - path: The store's file, which nobody has open for writing.
+    ///   - stages: All versions of the model, the oldest first.
+    ///   - configuration: The configuration of the models that it keeps.
+    ///   - onlyPlans: Whether nothing is changed, and only the next stage is looked at.
+    ///   - keepsBackup: Whether a copy is kept beside it before a stage that loses something.
+    ///   - adopts: Whether a file that Coffer did not make may be written.
+    ///   - progress: Told of each step of each stage; `false` stops it.
+    /// - Returns: What was done for each stage; with `onlyPlans` what the next one would do.
+    /// - Throws: `.refused` with the reason `unstaged` where the store's model is none of the versions, with
+    ///   `unmigratable` where something is in the way, and as opening a store does.
+    package static func migrate(
+        path: String, through stages: [MigrationStage],
+        configuration: String = ManagedObjectModel.defaultConfiguration, onlyPlans: Bool = false,
+        keepsBackup: Bool = true, adopts: Bool = false,
+        progress: @escaping (MigrationProgress) -> Bool = { _ in true }
+    ) throws(CofferError) -> StagedMigration {
+        let found = try inspect(path: path, configuration: configuration)
+        guard let model = found.model, found.modelSource != .guessed else {
+            throw .refused(
+                code: StatusCode.failedPrecondition.name, reason: "unstaged",
+                text: "The store keeps no model, so that nobody knows which version it has.", place: path)
+        }
+        guard let place = try index(of: model, in: stages) else {
+            let names = stages.map { "'\($0.name)'" }.joined(separator: ", ")
+            throw .refused(
+                code: StatusCode.failedPrecondition.name, reason: "unstaged",
+                text:
+                    "The store's model is none of the versions \(names): add the one that it has to them, or "
+                    + "migrate it to one of them first.", place: path)
+        }
+        var steps: [(name: String, migration: EmbeddedMigration)] = []
+        let remaining = stages[(place + 1)...]
+        for stage in onlyPlans ? remaining.prefix(1) : remaining {
+            let migration = try migrate(
+                path: path, to: stage.model, by: stage.mapping, configuration: configuration,
+                onlyPlans: onlyPlans, keepsBackup: keepsBackup, adopts: adopts, progress: progress)
+            steps.append((stage.name, migration))
+        }
+        return StagedMigration(
+            origin: stages[place].name, steps: steps, later: remaining.dropFirst(steps.count).map(\.name))
+    }
+
+    /// The place of a store's model among the versions: the very one, else the last that stores do
+    /// not tell from it.
+    private static func index(
+        of model: ManagedObjectModel, in stages: [MigrationStage]
+    ) throws(CofferError) -> Int? {
+        let exact = try translating { () throws(StoreError) -> Int? in
+            let id = try StoreModel(model).id
+            for (index, stage) in stages.enumerated().reversed() where try StoreModel(stage.model).id == id {
+                return index
+            }
+            return nil
+        }
+        if let exact { return exact }
+        return stages.lastIndex { stage in
+            // Models that cannot be compared differ.
+            (try? ModelDifference(from: model, to: stage.model))?.changes.isEmpty ?? false
+        }
+    }
+}

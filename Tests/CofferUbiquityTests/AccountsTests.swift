@@ -149,7 +149,9 @@ struct AccountsTests {
                     if case AccountError.unfitName(name, _) = $0 { true } else { false }
                 }
             }
-            for path in ["home", "", "/a/../b", "/\0", "/" + String(repeating: "a", count: 4_096)] {
+            for path in [
+                "home", "", "/a/../b", "/a/../\u{301}b", "/\0", "/" + String(repeating: "a", count: 4_095),
+            ] {
                 #expect { () throws in
                     try accounts.signIn(as: "x", at: path)
                 } throws: {
@@ -168,12 +170,84 @@ struct AccountsTests {
         }
     }
 
+    @Test func `a folder without the marker of its account is told of, and gets no other`() throws {
+        try withWorld { (world) throws in
+            let accounts = world.accounts()
+            let account = try accounts.signIn(as: "home", at: world.home)
+            let folder = try Folder(at: world.home)
+            let name = try #require(try folder.names().first)
+            try folder.rename(name, to: "away", replacing: false)
+            for called in ["home", "another"] {
+                #expect(throws: AccountError.markerMissing("home", path: world.home)) { () throws in
+                    try accounts.signIn(as: called, at: world.home)
+                }
+            }
+            #expect(try folder.names() == ["away"])
+            try folder.rename("away", to: name, replacing: false)
+            #expect(try accounts.signIn(as: "home", at: world.home) == account)
+        }
+    }
+
+    @Test func `of markers of several accounts that counts whose folder it was, or whose name is given`()
+        throws
+    {
+        try withWorld { (world) throws in
+            let accounts = world.accounts()
+            let home = try accounts.signIn(as: "home", at: world.home)
+            let work = try accounts.signIn(as: "work", at: world.work)
+            try ContainerRoot(at: world.work).put(home.root, at: 0)
+            #expect(try accounts.signIn(as: "office", at: world.work).number == work.number)
+            let copy = world.home + " copy"
+            _ = try Folder.make(at: copy)
+            for root in [home.root, work.root] { try ContainerRoot(at: copy).put(root, at: 0) }
+            #expect(throws: AccountError.ambiguousRoot(copy, names: ["home", "office"])) { () throws in
+                try accounts.signIn(as: "new", at: copy)
+            }
+            #expect(try accounts.signIn(as: "home", at: copy).number == home.number)
+        }
+    }
+
+    @Test func `whoever signs in while another one does is refused, and whoever looks is answered`() throws {
+        try withWorld { (world) throws in
+            let inner = Mutex<[AccountError?]>([])
+            let later = Mutex<Accounts?>(nil)
+            let accounts = Accounts(
+                in: world.data, now: { 100 },
+                changed: { _ in
+                    guard let accounts = later.withLock({ $0 }) else { return }
+                    var refusal: AccountError?
+                    do throws(AccountError) { try accounts.signOut() } catch { refusal = error }
+                    inner.withLock { $0.append(refusal) }
+                    #expect((try? accounts.current()) != nil)
+                })
+            later.withLock { $0 = accounts }
+            _ = try accounts.signIn(as: "home", at: world.home)
+            #expect(inner.withLock { $0 } == [.underWay])
+        }
+    }
+
+    @Test(arguments: [
+        "DELETE FROM SECRET", "UPDATE SECRET SET IDENTITY_KEY = x'00'", "PRAGMA user_version = -1",
+    ])
+    func `a damaged list is told of, and gives no token`(damage: String) throws {
+        try withWorld { (world) throws in
+            _ = try world.accounts().signIn(as: "home", at: world.home)
+            do {
+                let connection = try SQLiteConnection(path: world.data.path + "/accounts.db")
+                try connection.execute(damage)
+            }
+            #expect(throws: AccountError.damaged(path: world.data.path(of: "accounts.db"))) { () throws in
+                try world.accounts().identityToken(for: "org.example.Notes")
+            }
+        }
+    }
+
     @Test func `a list of a later version is left as it is, and said so`() throws {
         try withWorld { (world) throws in
             _ = try world.accounts().signIn(as: "home", at: world.home)
             do {
                 let connection = try SQLiteConnection(path: world.data.path + "/accounts.db")
-                _ = try connection.pragma("user_version", "2")
+                try connection.execute("DROP TABLE SECRET; PRAGMA user_version = 2")
             }
             let path = world.data.path(of: "accounts.db")
             #expect(throws: AccountError.newer(path: path, version: 2)) { () throws in

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct AccountProcessTests {
+@Suite(.timeLimit(.minutes(15))) struct AccountProcessTests {
     private static let path = BusNames.path + "/accounts"
 
     private func connection(_ service: ServiceUnderTest, _ application: String) throws -> ServiceConnection {
@@ -77,6 +77,21 @@ import Testing
                 #expect(await tokens.next() == .some(nil))
                 #expect(try notes.accounts().map(\.signedIn) == [nil])
             }
+        }
+    }
+
+    @Test func `a process that only listens hears of a sign-out after the service was lost`() async throws {
+        try await withTemporaryFolder { folder in
+            let service = try ServiceUnderTest()
+            defer { service.stop() }
+            try connection(service, "org.example.Notes").signIn(as: "home", at: folder)
+            // Nothing but the stream is kept.
+            var tokens = try connection(service, "org.example.Tasks").ubiquityIdentityTokens()
+                .makeAsyncIterator()
+            #expect(await tokens.next() ?? nil != nil)
+            try service.kill9()
+            _ = try call("SignOut", on: service)
+            #expect(await tokens.next() == .some(nil))
         }
     }
 

@@ -21,6 +21,9 @@ final class IdentityListeners: Sendable {
         }
     }
 
+    /// Whether nobody wants to know.
+    var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
+
     /// Stops calling a listener.
     func remove(_ key: UInt32) { state.withLock { _ = $0.listeners.removeValue(forKey: key) } }
 

@@ -6,6 +6,11 @@ extension ServiceConnection {
     ///
     /// - Throws: `.unavailable` where there is no service, `.refused` where the accounts cannot be read.
     public func ubiquityIdentityToken() throws(CofferError) -> UbiquityIdentityToken? {
+        try Self.identityToken(of: client)
+    }
+
+    private static func identityToken(of client: ChannelClient) throws(CofferError) -> UbiquityIdentityToken?
+    {
         let reply = try client.call(.identityToken, EmptyMessage(), reply: IdentityTokenReplyMessage.self)
         return reply.token.isEmpty ? nil : UbiquityIdentityToken(bytes: reply.token)
     }
@@ -13,20 +18,22 @@ extension ServiceConnection {
     /// The token now, and whenever it differs from the one before: because somebody signed in or out, or did
     /// so while the service was away.
     ///
-    /// It ends with the task that reads it; where the service cannot be asked, it goes on when it can.
+    /// It ends with the task that reads it; where the service cannot be asked, it goes on when it can. A slow
+    /// reader is given the newest token only.
     ///
     /// - Throws: `.unavailable` where there is no service, `.refused` where the accounts cannot be read.
     public func ubiquityIdentityTokens() throws(CofferError) -> AsyncStream<UbiquityIdentityToken?> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: UbiquityIdentityToken?.self, bufferingPolicy: .bufferingNewest(1))
         let news = IdentityTokenNews { continuation.yield($0) }
-        let listener = client.identityListeners.add { [weak self] in
-            guard let self else { return }
+        // What ends the stream keeps the client, so that it goes on without this connection.
+        let listener = client.identityListeners.add { [weak client] in
+            guard let client else { return }
             let question = news.beginQuestion()
             do throws(CofferError) {
-                news.answer(question, try ubiquityIdentityToken())
+                news.answer(question, try Self.identityToken(of: client))
             } catch {
-                // The service is away; it is asked again when it is back.
+                // The service is away, or cannot read its accounts: it is asked when that may have changed.
             }
         }
         continuation.onTermination = { [client] _ in client.identityListeners.remove(listener) }

@@ -103,7 +103,7 @@ extension ChannelClient {
         let isLost = connection.withLock { state in
             if case .lost = state.phase { true } else { false }
         }
-        return isLost && stores.withLock { !$0.byHandle.isEmpty }
+        return isLost && (stores.withLock { !$0.byHandle.isEmpty } || !identityListeners.isEmpty)
     }
 
     private func connect(mayWait: Bool) throws(CofferError) -> ChannelLink {

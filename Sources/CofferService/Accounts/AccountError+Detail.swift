@@ -10,10 +10,17 @@ extension AccountError {
         case .unfitRoot(let path, _):
             .init(code: .invalidArgument, reason: "unfit_folder", text: "\(self)", place: path)
         case .nameTaken: .init(code: .alreadyExists, reason: "name_taken", text: "\(self)", place: "name")
+        case .ambiguousRoot(let path, _):
+            .init(code: .failedPrecondition, reason: "ambiguous_folder", text: "\(self)", place: path)
+        case .markerMissing(_, let path):
+            .init(code: .failedPrecondition, reason: "marker_missing", text: "\(self)", place: path)
+        case .underWay: .init(code: .aborted, reason: "under_way", text: "\(self)")
         case .tooMany: .init(code: .resourceExhausted, reason: "too_many_accounts", text: "\(self)")
         case .signedOut: .init(code: .failedPrecondition, reason: "signed_out", text: "\(self)")
         case .carrier(let error): .init(code: error.code, reason: "folder", text: "\(self)")
-        case .file, .database, .newer:
+        case .database where isTransient:
+            .init(code: .unavailable, reason: "accounts", text: "\(self)")
+        case .file, .database, .damaged, .newer:
             .init(code: .failedPrecondition, reason: "accounts", text: "\(self)")
         }
     }

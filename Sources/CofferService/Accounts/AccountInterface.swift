@@ -35,7 +35,7 @@ enum AccountListInterface {
         ],
         properties: [
             .init(
-                "Current", "o", changes: .none,
+                "Current", "o", changes: .value,
                 documentation: "The account that is signed in; '/' where nobody is."
             ) {
                 .objectPath($0.service.knownAccounts.first { $0.signedIn != nil }?.objectPath ?? "/")
@@ -54,27 +54,28 @@ enum AccountListInterface {
 enum AccountInterface {
     static let table = BusInterface<Account>(
         name: BusNames.accountInterface,
-        documentation: "An account that somebody was signed in to on this machine.",
+        documentation:
+            "An account that somebody was signed in to on this machine. Changes are told to names that asked for the objects (GetManagedObjects).",
         properties: [
-            .init("Name", "s", changes: .none, documentation: "What its person calls it here.") {
+            .init("Name", "s", changes: .value, documentation: "What its person calls it here.") {
                 .string($0.name)
             },
             .init(
-                "Path", "s", changes: .none,
+                "Path", "s", changes: .value,
                 documentation: "The folder that other software carries, as somebody last signed in to it."
             ) { .string($0.path) },
             .init(
                 "Root", "s", changes: .const,
                 documentation: "Which account it is, as the marker in its folder says: 32 hexadecimal digits."
             ) { .string($0.root.description) },
-            .init("SignedIn", "b", changes: .none, documentation: "Whether somebody is signed in.") {
+            .init("SignedIn", "b", changes: .value, documentation: "Whether somebody is signed in.") {
                 .boolean($0.signedIn != nil)
             },
             .init(
-                "Since", "t", changes: .none,
+                "Since", "t", changes: .value,
                 documentation:
                     "Since when somebody is signed in, in microseconds since 1970-01-01 UTC; 0 where nobody is."
-            ) { .uint64($0.signedIn.map { UInt64(max(0, ($0 + 978_307_200) * 1e6)) } ?? 0) },
+            ) { .uint64($0.signedIn.flatMap { UInt64(exactly: (($0 + 978_307_200) * 1e6).rounded()) } ?? 0) },
         ])
 }
 

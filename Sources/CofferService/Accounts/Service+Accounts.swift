@@ -27,11 +27,13 @@ extension Service {
         } else {
             announcer.changed(account.objectPath, interface)
         }
+        let list = AccountList(service: core)
+        announcer.changed(BusNames.accountsPath, BoundInterface(AccountListInterface.table, list))
     }
 }
 
 extension ServiceCore {
-    /// Tells each client over its channel; callers over the bus have the accounts' objects.
+    /// Tells each client over its channel; callers over the bus look at the accounts' objects.
     fileprivate func pushIdentityDidChange() {
         let push = PushMessage(kind: .identityDidChange, store: 0, number: 0, previous: 0)
         // A few bytes always pack.

@@ -18,9 +18,13 @@ struct BusAnnouncer: Sendable {
     }
 
     func changed(_ path: String, _ interface: BoundInterface) {
+        let told = Set(interface.description.properties.filter { $0.changeSignal == .value }.map(\.name))
         send(
             "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: path,
-            [.string(interface.description.name), .properties(interface.values()), .strings([])])
+            [
+                .string(interface.description.name),
+                .properties(interface.values().filter { told.contains($0.key) }), .strings([]),
+            ])
     }
 
     private func send(

@@ -9,6 +9,8 @@ internal import CofferSQLite
 struct AccountDatabase {
     static let fileName = "accounts.db"
     private static let version = 1
+    /// How long another program may read the file, as one that copies it.
+    private static let busyMilliseconds = 2_000
     private static let schema = """
         CREATE TABLE ACCOUNT(
             NUMBER INTEGER PRIMARY KEY AUTOINCREMENT, ROOT_HIGH INTEGER NOT NULL, ROOT_LOW INTEGER NOT NULL,
@@ -35,21 +37,30 @@ struct AccountDatabase {
         } catch {
             throw .file(path: path, reason: error.reason)
         }
-        let version: Int
+        let found: (version: Int, key: [UInt8])
         do throws(SQLiteError) {
-            let connection = try SQLiteConnection(path: place, name: path)
+            let connection = try SQLiteConnection(path: place, name: path, vfs: SQLiteVFS())
+            try connection.setBusyTimeout(milliseconds: Self.busyMilliseconds)
             _ = try connection.pragma("synchronous", "FULL")
-            (version, identityKey) = try Self.inTransaction(on: connection) { () throws(SQLiteError) in
-                let found = try connection.pragma("user_version").flatMap { Int($0) } ?? 0
-                if found == 0 { try Self.make(on: connection) }
-                let secret = try connection.prepare("SELECT IDENTITY_KEY FROM SECRET")
-                return (found, try secret.step() ? secret.blob(0) : [])
+            found = try Self.inTransaction(on: connection) { () throws(SQLiteError) in
+                let version = try connection.pragma("user_version").flatMap { Int($0) } ?? 0
+                if version == 0 { try Self.make(on: connection) }
+                return (version, version > Self.version ? [] : try Self.key(on: connection))
             }
             self.connection = connection
         } catch {
             throw .database(error)
         }
-        guard version <= Self.version else { throw .newer(path: path, version: version) }
+        guard found.version <= Self.version else { throw .newer(path: path, version: found.version) }
+        guard found.version >= 0, found.key.count == KeyedHash.keyByteCount else {
+            throw .damaged(path: path)
+        }
+        identityKey = found.key
+    }
+
+    private static func key(on connection: SQLiteConnection) throws(SQLiteError) -> [UInt8] {
+        let secret = try connection.prepare("SELECT IDENTITY_KEY FROM SECRET")
+        return try secret.step() ? secret.blob(0) : []
     }
 
     private static func make(on connection: SQLiteConnection) throws(SQLiteError) {
@@ -74,13 +85,18 @@ extension AccountDatabase {
 
     /// Notes that somebody is signed in to the account of `root`, and nobody to another; adds it where it is
     /// not known.
-    func signIn(root: ContainerID, name: String, path: String, now: Double) throws(AccountError) {
+    ///
+    /// - Returns: The account.
+    func signIn(
+        root: ContainerID, name: String, path: String, now: Double
+    ) throws(AccountError) -> Account {
         try writing { () throws(SQLiteError) in
             try Self.run("UPDATE ACCOUNT SET SIGNED_IN = NULL", on: connection)
             let statement = try connection.cached(
                 """
                 INSERT INTO ACCOUNT(ROOT_HIGH, ROOT_LOW, NAME, PATH, SIGNED_IN) VALUES(?1, ?2, ?3, ?4, ?5)
                 ON CONFLICT(ROOT_HIGH, ROOT_LOW) DO UPDATE SET NAME = ?3, PATH = ?4, SIGNED_IN = ?5
+                RETURNING NUMBER
                 """)
             defer { statement.reset() }
             try statement.bind(Int64(bitPattern: root.high), at: 1)
@@ -88,7 +104,8 @@ extension AccountDatabase {
             try statement.bind(name, at: 3)
             try statement.bind(path, at: 4)
             try statement.bind(now, at: 5)
-            try statement.run()
+            let number = try statement.step() ? statement.int64(0) : 0
+            return Account(number: number, root: root, name: name, path: path, signedIn: now)
         }
     }
 
@@ -120,7 +137,7 @@ extension AccountDatabase {
         do throws(SQLiteError) { return try body() } catch { throw .database(error) }
     }
 
-    private func writing(_ body: () throws(SQLiteError) -> Void) throws(AccountError) {
+    private func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(AccountError) -> Result {
         try reading { () throws(SQLiteError) in try Self.inTransaction(on: connection, body) }
     }
 

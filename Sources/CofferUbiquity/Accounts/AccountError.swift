@@ -9,6 +9,12 @@ package enum AccountError: Error, Equatable {
     case unfitRoot(String, reason: String)
     /// Another account, with another folder, is called so.
     case nameTaken(String, path: String)
+    /// Markers of several accounts lie in the folder, and none of them had it or has the name.
+    case ambiguousRoot(String, names: [String])
+    /// An account has this folder, in which its marker is not: it may not have come yet.
+    case markerMissing(String, path: String)
+    /// Somebody else signs in or out at the moment.
+    case underWay
     /// More accounts are known than anybody has.
     case tooMany(limit: Int)
     /// Nobody is signed in.
@@ -19,8 +25,15 @@ package enum AccountError: Error, Equatable {
     case file(path: String, reason: String)
     /// The accounts' own file cannot be read or written.
     case database(SQLiteError)
+    /// The accounts' own file is not as it was made.
+    case damaged(path: String)
     /// The accounts' own file is of a later version of Coffer.
     case newer(path: String, version: Int)
+}
+
+extension AccountError {
+    /// Whether the list of accounts can be used again in a while.
+    package var isTransient: Bool { if case .database(let error) = self { error.isTransient } else { false } }
 }
 
 extension AccountError: CustomStringConvertible {
@@ -31,6 +44,12 @@ extension AccountError: CustomStringConvertible {
         case .unfitRoot(let path, let reason): "An account cannot have its data in '\(path)': \(reason)."
         case .nameTaken(let name, let path):
             "The account '\(name)' has another folder, '\(path)': choose another name for this one."
+        case .ambiguousRoot(let path, let names):
+            "In '\(path)' are markers of several accounts (\(names.joined(separator: ", "))): sign in by the name of one."
+        case .markerMissing(let name, let path):
+            "The marker of '\(name)' is not in '\(path)': mount the disk, or wait until its files have come; a new account takes another folder."
+        case .underWay: "Somebody signs in or out at the moment: try again."
+        case .damaged(let path): "The list of accounts, '\(path)', is damaged: put a backup in its place."
         case .tooMany(let limit): "There are \(limit) accounts already, which are as many as may be."
         case .signedOut: "Nobody is signed in: sign in first."
         case .carrier(let error): "\(error)."

@@ -22,6 +22,8 @@ package final class Accounts: Sendable {
     private let changed: @Sendable (Change) -> Void
     /// Opened when it is first needed, so that services without accounts have no such file.
     private let database = Mutex<AccountDatabase?>(nil)
+    /// Whether somebody is signing in or out, for which folders are looked into that may not answer for long.
+    private let isChanging = Mutex(false)
 
     /// The accounts that a data folder keeps.
     ///
@@ -70,30 +72,27 @@ extension Accounts {
     ///   - name: What the account is called here.
     ///   - path: The absolute path of its folder.
     /// - Returns: The account.
-    /// - Throws: `AccountError`; then whoever was signed in still is.
+    /// - Throws: `AccountError`; then the sign-in of before stands. A marker that was put into the folder may
+    ///   stay there, and is taken up the next time.
     package func signIn(as name: String, at path: String) throws(AccountError) -> Account {
         try AccountName.check(name)
-        let path = try Self.checked(path)
-        return try database.withLock { database throws(AccountError) in
-            let database = try open(&database)
-            let known = try database.accounts()
+        let path = try AccountPath.checked(path)
+        return try exclusively { () throws(AccountError) in
+            let known = try all()
             let folder = ContainerRoot(at: path)
             let markers = try Self.reaching { () throws(CarrierError) in try folder.markers() }
-            let former = known.first { markers.contains($0.root) }
-            // Of several markers any will do, if only it stays the same.
-            let marker = former?.root ?? markers.min()
-            if let other = known.first(where: { $0.name == name && $0.root != marker }) {
-                throw .nameTaken(name, path: other.path)
-            }
+            let choice = AccountChoice(of: known, markers: markers, name: name, path: path)
+            let former = try choice.account()
             if former == nil, known.count >= Limits.accounts { throw .tooMany(limit: Limits.accounts) }
-            if let former, former.signedIn != nil, former.name == name, former.path == path { return former }
-            let (root, now) = (marker ?? .random(), now())
-            if marker == nil {
+            if let former, former.signedIn != nil, former.isCalled(name, at: path) { return former }
+            // Of several markers that nobody knows any will do, if only it stays the same.
+            let (root, now) = (former?.root ?? markers.min() ?? .random(), now())
+            if markers.isEmpty {
                 try Self.reaching { () throws(CarrierError) in try folder.put(root, at: now) }
             }
-            try database.signIn(root: root, name: name, path: path, now: former?.signedIn ?? now)
-            guard let account = try database.accounts().first(where: { $0.root == root }) else {
-                throw .signedOut
+            let account = try database.withLock { database throws(AccountError) in
+                try open(&database).signIn(
+                    root: root, name: name, path: path, now: former?.signedIn ?? now)
             }
             if let other = known.first(where: { $0.signedIn != nil && $0.root != root }) {
                 changed(.signedOut(other.signedOut))
@@ -109,13 +108,9 @@ extension Accounts {
     /// - Throws: `AccountError.signedOut` where nobody is signed in.
     @discardableResult
     package func signOut() throws(AccountError) -> Account {
-        try database.withLock { database throws(AccountError) in
-            if try !isThere(database) { throw .signedOut }
-            let database = try open(&database)
-            guard let account = try database.accounts().first(where: { $0.signedIn != nil }) else {
-                throw .signedOut
-            }
-            try database.signOut()
+        try exclusively { () throws(AccountError) in
+            guard let account = try current() else { throw .signedOut }
+            try database.withLock { database throws(AccountError) in try open(&database).signOut() }
             changed(.signedOut(account.signedOut))
             return account.signedOut
         }
@@ -123,6 +118,19 @@ extension Accounts {
 }
 
 extension Accounts {
+    /// Does what changes accounts, one at a time; whoever comes meanwhile is refused, and holds no thread.
+    private func exclusively<Result>(
+        _ body: () throws(AccountError) -> Result
+    ) throws(AccountError) -> Result {
+        let isFree = isChanging.withLock { isChanging in
+            defer { isChanging = true }
+            return !isChanging
+        }
+        guard isFree else { throw .underWay }
+        defer { isChanging.withLock { $0 = false } }
+        return try body()
+    }
+
     private func isThere(_ database: AccountDatabase?) throws(AccountError) -> Bool {
         if database != nil { return true }
         do throws(LinuxError) {
@@ -137,19 +145,6 @@ extension Accounts {
         let opened = try AccountDatabase(in: folder)
         database = opened
         return opened
-    }
-
-    /// The path as it is kept: absolute, and without what says nothing.
-    private static func checked(_ path: String) throws(AccountError) -> String {
-        guard path.utf8.first == UInt8(ascii: "/") else {
-            throw .unfitRoot(path, reason: "the path is not absolute")
-        }
-        if path.utf8.contains(0) || path.utf8.count > Limits.pathByteCount {
-            throw .unfitRoot(path, reason: "no file can have that path")
-        }
-        let pieces = path.split(separator: "/").filter { $0 != "." }
-        if pieces.contains("..") { throw .unfitRoot(path, reason: "the path has '..' in it") }
-        return "/" + pieces.joined(separator: "/")
     }
 
     private static func reaching<Result>(

@@ -39,9 +39,7 @@ struct AccountSignIn: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let path =
-                folder.hasPrefix("/")
-                ? folder : "\(FileManager.default.currentDirectoryPath)/\(folder)"
+            let path = URL(filePath: folder).standardizedFileURL.path(percentEncoded: false)
             let account = try bus.connect().signIn(as: name, at: path)
             try output.print([account])
         }

@@ -25,7 +25,7 @@ struct Migrate: ParsableCommand {
               coffer migrate Notes --to Notes.xcdatamodeld --dry-run
               coffer migrate Notes --to Notes.xcdatamodeld
               coffer migrate notes.sqlite --embedded --to Notes.xcdatamodeld
-              coffer migrate notes.sqlite --embedded --to Notes.xcdatamodeld --mapping Notes2to3.xcmappingmodel
+              coffer migrate notes.sqlite --embedded --to Next.xcdatamodel --mapping M.cdm
               coffer migrate notes.sqlite --embedded --staged Notes.xcdatamodeld
             """)
 

@@ -1,10 +1,10 @@
 internal import CofferWire
 
-/// Who is signed in, and signing in and out.
+/// Signing in and out, and the identity of the account that is signed in.
 extension ServiceConnection {
     /// What this application knows the account by that is signed in; `nil` where nobody is.
     ///
-    /// - Throws: `.unavailable` where there is no service, `.refused` where the accounts cannot be read.
+    /// - Throws: `.unavailable` if the service cannot be reached, `.refused` if its accounts cannot be read.
     public func ubiquityIdentityToken() throws(CofferError) -> UbiquityIdentityToken? {
         try Self.identityToken(of: client)
     }
@@ -21,7 +21,7 @@ extension ServiceConnection {
     /// It ends with the task that reads it; where the service cannot be asked, it goes on when it can. A slow
     /// reader is given the newest token only.
     ///
-    /// - Throws: `.unavailable` where there is no service, `.refused` where the accounts cannot be read.
+    /// - Throws: `.unavailable` if the service cannot be reached, `.refused` if its accounts cannot be read.
     public func ubiquityIdentityTokens() throws(CofferError) -> AsyncStream<UbiquityIdentityToken?> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: UbiquityIdentityToken?.self, bufferingPolicy: .bufferingNewest(1))
@@ -61,7 +61,7 @@ extension ServiceConnection {
     ///   - path: The absolute path of its folder, which other software carries between machines.
     /// - Returns: The account.
     /// - Throws: `.refused` where another account has the name, the folder cannot be reached or written, over
-    ///   the system bus and out of a sandbox; whoever was signed in still is. `.unavailable`.
+    ///   the system bus and out of a sandbox; the present sign-in then stands. `.unavailable`.
     @discardableResult
     public func signIn(as name: String, at path: String) throws(CofferError) -> UbiquityAccount {
         let request = SignInRequestMessage(name: name, path: path)

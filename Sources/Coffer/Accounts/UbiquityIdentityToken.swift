@@ -1,4 +1,4 @@
-/// Tells an application whose data it sees, and nothing else: who is signed in to an account.
+/// An opaque token for the account that is signed in, as one application knows it.
 ///
 /// Two tokens are equal where they stand for the same account: after a restart, after signing out and in
 /// again, and wherever the account's folder lies. Another account has another one; so has the same account

@@ -64,7 +64,7 @@ extension ServiceConnection {
     ///   - isPlain: Whether history, and what only Coffer keeps, stays behind.
     ///   - progress: Told now and then of objects copied and in all.
     /// - Returns: What was made.
-    /// - Throws: `.refused` where the file exists already (`AlreadyExists`), there is no such folder
+    /// - Throws: `.refused` if the file exists already (`AlreadyExists`), the folder does not exist
     ///   (`NotFound`), objects or relationships have no place in the configuration
     ///   (`FailedPrecondition`), the disk is full (`ResourceExhausted`), or the store is damaged
     ///   (`DataLoss`). Then nothing is left.

@@ -49,7 +49,7 @@ package struct MappedExpression: Sendable, Hashable {
         let subject = FormerObject(expression: self, values: values)
         guard let value = try? expression.evaluate(on: subject, now: now) else { return nil }
         if value.isNull { return .null }
-        guard let found = value.storedType, let conversion = AttributeConversion(from: found, to: type)
+        guard let found = value.type, let conversion = AttributeConversion(from: found, to: type)
         else { return nil }
         return conversion.convert(value)
     }
@@ -127,25 +127,5 @@ struct MappingPlace {
     /// What is wrong there.
     func error(_ reason: String) -> MigrationError {
         .invalidMapping(mapping: mapping, property: property, reason: reason)
-    }
-}
-
-extension AttributeValue {
-    /// The type whose attributes hold such a value; `nil` for null and objects.
-    fileprivate var storedType: AttributeType? {
-        switch self {
-        case .null, .object: nil
-        case .integer: .integer64
-        case .boolean: .boolean
-        case .double: .double
-        case .float: .float
-        case .decimal: .decimal
-        case .string: .string
-        case .uri: .uri
-        case .date: .date
-        case .binary: .binary
-        case .transformable: .transformable
-        case .uuid: .uuid
-        }
     }
 }

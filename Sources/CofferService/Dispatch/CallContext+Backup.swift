@@ -6,42 +6,14 @@ import Logging
 
 /// The rpc that copies a store.
 extension CallContext {
-    /// Answers from a thread of its own: a copy takes long, and keeps no worker.
+    /// Answers from a thread of its own.
     func backupStore(_ request: BackupStoreRequestMessage) throws(ServiceError) -> CallOutcome {
         let subscription = try use(request.store)
         try require(.administer, subscription.store.key)
         try require(.read, subscription.store.key)
-        let folder = try target(request)
-        service.lifecycle.beginUse()
-        let call = interest.detached()
-        do throws(LinuxError) {
-            _ = try WorkerThread(name: "coffer-backup") {
-                var context = self
-                context.interest = call.interest
-                let result = context.backUp(request, subscription, into: folder)
-                call.end()
-                address.send(result)
-                service.lifecycle.endUse()
-            }
-        } catch {
-            call.end()
-            service.lifecycle.endUse()
-            throw .system(error)
-        }
-        return .pending
-    }
-
-    /// The folder that came along; `nil` where the copy's descriptor is to be answered.
-    private func target(_ request: BackupStoreRequestMessage) throws(ServiceError) -> Folder? {
-        // The system's service never leaves its own folders, and what a sandbox may not write is not written
-        // for it.
-        guard let descriptor = descriptors.first, !service.places.isSystem, !session.caller.isSandboxed
-        else { return nil }
-        do throws(LinuxError) {
-            return try Folder(descriptor, path: request.place)
-        } catch {
-            throw .unfitBackupFolder("The descriptor is not that of a folder: \(error).")
-        }
+        // Where there is none, the copy's descriptor is answered.
+        let folder = try callersFolder(at: request.place)
+        return try onThread(named: "coffer-backup") { $0.backUp(request, subscription, into: folder) }
     }
 
     private func backUp(
@@ -73,20 +45,16 @@ extension CallContext {
         options.replaces = request.replaces
         options.isOneFile = request.isOneFile
         options.closedFolders = [service.places.root]
-        var (hasParts, nextPart) = (false, Monotonic.now)
+        var progress = PartialProgress()
         let outcome = try store.backUp(into: folder, as: request.fileName, options: options) {
             copied, total in
             if isGivenUp(subscription) { return false }
-            guard address.takesItems, Monotonic.now >= nextPart else { return true }
-            nextPart = Monotonic.now + UInt64(Limits.progressInterval.wholeNanoseconds)
-            let part = BackupStoreReplyMessage(
-                copiedByteCount: UInt64(copied), totalByteCount: UInt64(total), uuid: store.uuid)
-            hasParts = true
-            // Where that cannot be sent, nobody waits any more, which is found out next.
-            return (try? address.send(part: part)) != nil
+            return progress.send(to: address) {
+                BackupStoreReplyMessage(
+                    copiedByteCount: UInt64(copied), totalByteCount: UInt64(total), uuid: store.uuid)
+            }
         }
-        let reply = BackupStoreReplyMessage(outcome)
-        return hasParts ? .packing(end: reply) : .packing(reply)
+        return progress.result(BackupStoreReplyMessage(outcome))
     }
 
     /// Makes a copy that has no name, in the store's own folder, and answers its descriptor.

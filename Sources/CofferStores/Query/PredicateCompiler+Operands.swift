@@ -174,21 +174,7 @@ extension QueryOperand {
     var type: AttributeType? {
         switch self {
         case .scalar(_, let type): type
-        case .constant(_, let value):
-            switch value {
-            case .integer: .integer64
-            case .boolean: .boolean
-            case .double: .double
-            case .float: .float
-            case .decimal: .decimal
-            case .string: .string
-            case .uri: .uri
-            case .date: .date
-            case .binary: .binary
-            case .transformable: .transformable
-            case .uuid: .uuid
-            case .null, .object: nil
-            }
+        case .constant(_, let value): value.type
         case .list, .elements, .object, .many: nil
         }
     }

@@ -107,7 +107,7 @@ let package = Package(
             dependencies: [
                 "CofferCoordination", "CofferStores", "CofferFormats", "CofferDBus", "CofferWire",
                 "CofferLinux",
-                "CofferModel", "CofferUbiquity", "CofferContainer", logging,
+                "CofferModel", "CofferUbiquity", "CofferContainer", "CofferMerge", logging,
             ],
             swiftSettings: house),
         .executableTarget(

@@ -23,7 +23,7 @@ struct CofferTool: ParsableCommand {
             StoreCommand.self, ModelCommand.self, Fetch.self, Insert.self, Update.self, Delete.self,
             Import.self,
             Watch.self, History.self, Metadata.self, Migrate.self, Inspect.self, Dump.self, Status.self,
-            Trace.self, AccountCommand.self,
+            Trace.self, AccountCommand.self, UbiquityCommand.self,
         ])
 
     static func main() {

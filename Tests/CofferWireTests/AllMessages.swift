@@ -59,6 +59,7 @@ extension Dice {
             AccountReplyMessage(account: account(signedIn: 700.5)),
             ListAccountsReplyMessage(accounts: list { $0.account(signedIn: nil) }),
             IdentityTokenReplyMessage(token: bytes(32)),
+            UbiquityStatusReplyMessage(stores: list { $0.ubiquitousStore() }),
             StoresWillChangeRequestMessage(store: number32(), isRemoved: flag()),
             MetadataRequestMessage(
                 store: number32(),

@@ -129,6 +129,19 @@ extension Dice {
         StoreNameMessage(application: text(), configuration: "Cloud", name: text())
     }
 
+    /// A store that several machines share.
+    mutating func ubiquitousStore() -> UbiquitousStoreMessage {
+        var store = UbiquitousStoreMessage(name: storeName(), contentName: text(), condition: "there")
+        (store.peer, store.lastFold, store.unwrittenFolds) = (number(), number(), number())
+        (store.objectCount, store.waitingCount) = (number(), number())
+        store.digest = bytes(16)
+        store.peers = list { UbiquityPeerMessage(peer: $0.number(), folds: $0.number(), seen: $0.number()) }
+        store.quarantined = [text(), text()]
+        store.differing = [number()]
+        store.failure = text()
+        return store
+    }
+
     mutating func account(signedIn: Double?) -> AccountMessage {
         AccountMessage(
             number: number32(), root: bytes(16), name: text(), path: text(), signedIn: signedIn)

@@ -42,7 +42,7 @@ private let house: [(module: String, imports: Set<String>)] = [
         "CofferService",
         [
             "CofferCoordination", "CofferStores", "CofferFormats", "CofferDBus", "CofferWire", "CofferLinux",
-            "CofferModel", "CofferUbiquity", "CofferContainer", "Logging",
+            "CofferModel", "CofferUbiquity", "CofferContainer", "CofferMerge", "Logging",
         ]
     ),
     ("cofferd", ["CofferService", "CofferDBus", "CofferLinux", "ArgumentParser", "Logging"]),

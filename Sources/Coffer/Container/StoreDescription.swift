@@ -63,14 +63,24 @@ public struct StoreDescription: Sendable, Hashable {
     /// How the store keeps its objects; where `nil`, as the store that is there does, and a new one in a file
     /// of SQLite.
     public var type: StoreType?
+    /// What the store is called in the containers of accounts, where several machines share it; `nil` where
+    /// it belongs to this machine alone.
+    ///
+    /// While somebody is signed in, what is saved goes into the folder of the account, which other software
+    /// carries, and what other machines put there comes into open contexts like a save of another process.
+    /// Edits of different properties of one object are all kept. Only the service of one user shares stores,
+    /// and only those in files of SQLite. See <doc:Accounts>.
+    public var ubiquitousContentName: String?
 
     /// Describes a store by its name and, where the defaults do not fit, by how it is to be opened.
     public init(
         name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
         isReadOnly: Bool = false,
         pragmas: [String: String] = [:], mustExist: Bool = false, announcements: Announcements = .all,
-        adopts: Bool = false, migratesAutomatically: Bool = true, type: StoreType? = nil
+        adopts: Bool = false, migratesAutomatically: Bool = true, type: StoreType? = nil,
+        ubiquitousContentName: String? = nil
     ) {
+        self.ubiquitousContentName = ubiquitousContentName
         self.migratesAutomatically = migratesAutomatically
         self.name = name
         self.configuration = configuration
@@ -90,6 +100,7 @@ extension StoreDescription {
             name: StoreNameMessage(application: application, configuration: configuration, name: name),
             modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
             watch: announcements == .all, adopts: adopts, type: type,
-            migrates: migratesAutomatically && !isReadOnly)
+            migrates: migratesAutomatically && !isReadOnly,
+            ubiquitousContentName: ubiquitousContentName ?? "")
     }
 }

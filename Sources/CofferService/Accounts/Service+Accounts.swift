@@ -17,6 +17,8 @@ extension Service {
             announce(account, isNew: false)
         }
         core.pushIdentityDidChange()
+        // Not here: the accounts are asked for then, and folders looked into that may not answer for long.
+        core.reactor.run { [core] in core.followAccount() }
     }
 
     private func announce(_ account: Account, isNew: Bool) {

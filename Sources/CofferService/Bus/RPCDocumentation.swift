@@ -48,6 +48,8 @@ enum RPCDocumentation {
         "ListAccounts": "Lists the accounts that somebody is or was signed in to.",
         "IdentityToken":
             "Tells what the caller's application knows the account by that is signed in: 32 bytes that say nothing else.",
+        "UbiquityStatus":
+            "Tells how far the stores are that are open and shared with other machines.",
         "Watch": "Asks for Push signals about every change of a store.",
     ]
 }

@@ -93,6 +93,9 @@ extension CallContext {
         case .incompatible(let reasons): return .incompatible(reasons)
         case .opened(let store, let isCreated):
             do throws(ServiceError) {
+                if !request.ubiquitousContentName.isEmpty {
+                    try service.share(store, as: request.ubiquitousContentName)
+                }
                 return .opened(try subscribe(to: store, request, isCreated: isCreated))
             } catch {
                 service.stores.release(store)

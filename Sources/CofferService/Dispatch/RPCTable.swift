@@ -116,6 +116,7 @@ enum RPCTable {
         .answered("SignOut", as: .signOut) { context, _ in try context.signOut() },
         .answered("ListAccounts", as: .listAccounts) { context, _ in try context.listAccounts() },
         .answered("IdentityToken", as: .identityToken) { context, _ in try context.identityToken() },
+        .answered("UbiquityStatus", as: .ubiquityStatus) { context, _ in try context.ubiquityStatus() },
         .answered("Watch", as: .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
     ]
 

@@ -214,6 +214,7 @@ extension StoreReplacementCoordinator {
             entry.sink.forget(entry.subscription)
             entry.subscription.close()
         }
+        store.sharing.end()
         let closing = Result { () throws(StoreError) in try store.persistentStore.close() }
         if case .failure(let error) = closing {
             service.logger.warning(

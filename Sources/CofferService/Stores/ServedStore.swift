@@ -16,6 +16,8 @@ package final class ServedStore: Sendable {
     let polledChannels: PolledChannels
     /// The followers of what the service does.
     let trace: TraceHub
+    /// How it is shared with other machines.
+    let sharing = StoreSharing()
     /// Since when no session uses it, where none does.
     let unusedSince = Atomic<UInt64>(0)
     /// The options with which it was opened.

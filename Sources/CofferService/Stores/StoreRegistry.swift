@@ -266,6 +266,7 @@ extension StoreRegistry {
     }
 
     private func close(_ store: ServedStore) {
+        store.sharing.end()
         do throws(StoreError) {
             try store.persistentStore.close()
         } catch {

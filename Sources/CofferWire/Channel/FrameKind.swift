@@ -43,6 +43,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case signOut = 65
     case listAccounts = 66
     case identityToken = 67
+    case ubiquityStatus = 68
 }
 
 /// `coffer.v1.Method` from 128 on: what the service asks of a client.
@@ -89,6 +90,7 @@ extension ChannelMethod {
         case .signOut: "SignOut"
         case .listAccounts: "ListAccounts"
         case .identityToken: "IdentityToken"
+        case .ubiquityStatus: "UbiquityStatus"
         }
     }
 

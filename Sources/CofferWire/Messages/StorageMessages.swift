@@ -95,13 +95,16 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package var type: StoreType?
     /// Whether a store of another model is taken to this one.
     package var migrates: Bool
+    /// What it is called in the containers of accounts; empty where nothing is said of that.
+    package var ubiquitousContentName: String
 
     /// A request from its fields; a field that is left out has its default.
     package init(
         name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
         pragmas: [String: String] = [:], watch: Bool = false, adopts: Bool = false,
-        type: StoreType? = nil, migrates: Bool = false
+        type: StoreType? = nil, migrates: Bool = false, ubiquitousContentName: String = ""
     ) {
+        self.ubiquitousContentName = ubiquitousContentName
         self.migrates = migrates
         self.name = name
         self.modelID = modelID

@@ -367,6 +367,186 @@ void   coffer__v1__identity_token_reply__free_unpacked
   assert(message->base.descriptor == &coffer__v1__identity_token_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__ubiquity_status_request__init
+                     (Coffer__V1__UbiquityStatusRequest         *message)
+{
+  static const Coffer__V1__UbiquityStatusRequest init_value = COFFER__V1__UBIQUITY_STATUS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__ubiquity_status_request__get_packed_size
+                     (const Coffer__V1__UbiquityStatusRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquity_status_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__ubiquity_status_request__pack
+                     (const Coffer__V1__UbiquityStatusRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquity_status_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__ubiquity_status_request__pack_to_buffer
+                     (const Coffer__V1__UbiquityStatusRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquity_status_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__UbiquityStatusRequest *
+       coffer__v1__ubiquity_status_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__UbiquityStatusRequest *)
+     protobuf_c_message_unpack (&coffer__v1__ubiquity_status_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__ubiquity_status_request__free_unpacked
+                     (Coffer__V1__UbiquityStatusRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__ubiquity_status_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__ubiquity_status_reply__init
+                     (Coffer__V1__UbiquityStatusReply         *message)
+{
+  static const Coffer__V1__UbiquityStatusReply init_value = COFFER__V1__UBIQUITY_STATUS_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__ubiquity_status_reply__get_packed_size
+                     (const Coffer__V1__UbiquityStatusReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquity_status_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__ubiquity_status_reply__pack
+                     (const Coffer__V1__UbiquityStatusReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquity_status_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__ubiquity_status_reply__pack_to_buffer
+                     (const Coffer__V1__UbiquityStatusReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquity_status_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__UbiquityStatusReply *
+       coffer__v1__ubiquity_status_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__UbiquityStatusReply *)
+     protobuf_c_message_unpack (&coffer__v1__ubiquity_status_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__ubiquity_status_reply__free_unpacked
+                     (Coffer__V1__UbiquityStatusReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__ubiquity_status_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__ubiquitous_store__init
+                     (Coffer__V1__UbiquitousStore         *message)
+{
+  static const Coffer__V1__UbiquitousStore init_value = COFFER__V1__UBIQUITOUS_STORE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__ubiquitous_store__get_packed_size
+                     (const Coffer__V1__UbiquitousStore *message)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquitous_store__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__ubiquitous_store__pack
+                     (const Coffer__V1__UbiquitousStore *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquitous_store__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__ubiquitous_store__pack_to_buffer
+                     (const Coffer__V1__UbiquitousStore *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquitous_store__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__UbiquitousStore *
+       coffer__v1__ubiquitous_store__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__UbiquitousStore *)
+     protobuf_c_message_unpack (&coffer__v1__ubiquitous_store__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__ubiquitous_store__free_unpacked
+                     (Coffer__V1__UbiquitousStore *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__ubiquitous_store__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__ubiquity_peer__init
+                     (Coffer__V1__UbiquityPeer         *message)
+{
+  static const Coffer__V1__UbiquityPeer init_value = COFFER__V1__UBIQUITY_PEER__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__ubiquity_peer__get_packed_size
+                     (const Coffer__V1__UbiquityPeer *message)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquity_peer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__ubiquity_peer__pack
+                     (const Coffer__V1__UbiquityPeer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquity_peer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__ubiquity_peer__pack_to_buffer
+                     (const Coffer__V1__UbiquityPeer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__ubiquity_peer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__UbiquityPeer *
+       coffer__v1__ubiquity_peer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__UbiquityPeer *)
+     protobuf_c_message_unpack (&coffer__v1__ubiquity_peer__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__ubiquity_peer__free_unpacked
+                     (Coffer__V1__UbiquityPeer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__ubiquity_peer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor coffer__v1__account__field_descriptors[6] =
 {
   {
@@ -689,18 +869,360 @@ const ProtobufCMessageDescriptor coffer__v1__identity_token_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__identity_token_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[4] =
+#define coffer__v1__ubiquity_status_request__field_descriptors NULL
+#define coffer__v1__ubiquity_status_request__field_indices_by_name NULL
+#define coffer__v1__ubiquity_status_request__number_ranges NULL
+const ProtobufCMessageDescriptor coffer__v1__ubiquity_status_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.UbiquityStatusRequest",
+  "UbiquityStatusRequest",
+  "Coffer__V1__UbiquityStatusRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__UbiquityStatusRequest),
+  0,
+  coffer__v1__ubiquity_status_request__field_descriptors,
+  coffer__v1__ubiquity_status_request__field_indices_by_name,
+  0,  coffer__v1__ubiquity_status_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__ubiquity_status_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__ubiquity_status_reply__field_descriptors[1] =
+{
+  {
+    "stores",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__UbiquityStatusReply, n_stores),
+    offsetof(Coffer__V1__UbiquityStatusReply, stores),
+    &coffer__v1__ubiquitous_store__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__ubiquity_status_reply__field_indices_by_name[] = {
+  0,   /* field[0] = stores */
+};
+static const ProtobufCIntRange coffer__v1__ubiquity_status_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__ubiquity_status_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.UbiquityStatusReply",
+  "UbiquityStatusReply",
+  "Coffer__V1__UbiquityStatusReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__UbiquityStatusReply),
+  1,
+  coffer__v1__ubiquity_status_reply__field_descriptors,
+  coffer__v1__ubiquity_status_reply__field_indices_by_name,
+  1,  coffer__v1__ubiquity_status_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__ubiquity_status_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descriptors[15] =
+{
+  {
+    "application",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, application),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "configuration",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, configuration),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "content_name",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, content_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "condition",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, condition),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "peer",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, peer),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "last_fold",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, last_fold),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unwritten_folds",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, unwritten_folds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "object_count",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, object_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "digest",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, digest),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "peers",
+    11,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__UbiquitousStore, n_peers),
+    offsetof(Coffer__V1__UbiquitousStore, peers),
+    &coffer__v1__ubiquity_peer__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "waiting_count",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, waiting_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "quarantined",
+    13,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Coffer__V1__UbiquitousStore, n_quarantined),
+    offsetof(Coffer__V1__UbiquitousStore, quarantined),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "differing",
+    14,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FIXED64,
+    offsetof(Coffer__V1__UbiquitousStore, n_differing),
+    offsetof(Coffer__V1__UbiquitousStore, differing),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "failure",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, failure),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
+  0,   /* field[0] = application */
+  4,   /* field[4] = condition */
+  1,   /* field[1] = configuration */
+  3,   /* field[3] = content_name */
+  13,   /* field[13] = differing */
+  9,   /* field[9] = digest */
+  14,   /* field[14] = failure */
+  6,   /* field[6] = last_fold */
+  2,   /* field[2] = name */
+  8,   /* field[8] = object_count */
+  5,   /* field[5] = peer */
+  10,   /* field[10] = peers */
+  12,   /* field[12] = quarantined */
+  7,   /* field[7] = unwritten_folds */
+  11,   /* field[11] = waiting_count */
+};
+static const ProtobufCIntRange coffer__v1__ubiquitous_store__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 15 }
+};
+const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.UbiquitousStore",
+  "UbiquitousStore",
+  "Coffer__V1__UbiquitousStore",
+  "coffer.v1",
+  sizeof(Coffer__V1__UbiquitousStore),
+  15,
+  coffer__v1__ubiquitous_store__field_descriptors,
+  coffer__v1__ubiquitous_store__field_indices_by_name,
+  1,  coffer__v1__ubiquitous_store__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__ubiquitous_store__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__ubiquity_peer__field_descriptors[3] =
+{
+  {
+    "peer",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquityPeer, peer),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "folds",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquityPeer, folds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "seen",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquityPeer, seen),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__ubiquity_peer__field_indices_by_name[] = {
+  1,   /* field[1] = folds */
+  0,   /* field[0] = peer */
+  2,   /* field[2] = seen */
+};
+static const ProtobufCIntRange coffer__v1__ubiquity_peer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__ubiquity_peer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.UbiquityPeer",
+  "UbiquityPeer",
+  "Coffer__V1__UbiquityPeer",
+  "coffer.v1",
+  sizeof(Coffer__V1__UbiquityPeer),
+  3,
+  coffer__v1__ubiquity_peer__field_descriptors,
+  coffer__v1__ubiquity_peer__field_indices_by_name,
+  1,  coffer__v1__ubiquity_peer__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__ubiquity_peer__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[5] =
 {
   { "SignIn", &coffer__v1__sign_in_request__descriptor, &coffer__v1__account_reply__descriptor },
   { "SignOut", &coffer__v1__sign_out_request__descriptor, &coffer__v1__account_reply__descriptor },
   { "ListAccounts", &coffer__v1__list_accounts_request__descriptor, &coffer__v1__list_accounts_reply__descriptor },
   { "IdentityToken", &coffer__v1__identity_token_request__descriptor, &coffer__v1__identity_token_reply__descriptor },
+  { "UbiquityStatus", &coffer__v1__ubiquity_status_request__descriptor, &coffer__v1__ubiquity_status_reply__descriptor },
 };
 const unsigned coffer__v1__accounts__method_indices_by_name[] = {
   3,        /* IdentityToken */
   2,        /* ListAccounts */
   0,        /* SignIn */
-  1         /* SignOut */
+  1,        /* SignOut */
+  4         /* UbiquityStatus */
 };
 const ProtobufCServiceDescriptor coffer__v1__accounts__descriptor =
 {
@@ -709,7 +1231,7 @@ const ProtobufCServiceDescriptor coffer__v1__accounts__descriptor =
   "Accounts",
   "Coffer__V1__Accounts",
   "coffer.v1",
-  4,
+  5,
   coffer__v1__accounts__method_descriptors,
   coffer__v1__accounts__method_indices_by_name
 };
@@ -744,6 +1266,14 @@ void coffer__v1__accounts__identity_token(ProtobufCService *service,
 {
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
   service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void coffer__v1__accounts__ubiquity_status(ProtobufCService *service,
+                                           const Coffer__V1__UbiquityStatusRequest *input,
+                                           Coffer__V1__UbiquityStatusReply_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__accounts__descriptor);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__accounts__init (Coffer__V1__Accounts_Service *service,
                                  Coffer__V1__Accounts_ServiceDestroy destroy)

@@ -45,7 +45,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[29] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[30] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -75,12 +75,13 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[29] =
   { "METHOD_SIGN_OUT", "COFFER__V1__METHOD__METHOD_SIGN_OUT", 65 },
   { "METHOD_LIST_ACCOUNTS", "COFFER__V1__METHOD__METHOD_LIST_ACCOUNTS", 66 },
   { "METHOD_IDENTITY_TOKEN", "COFFER__V1__METHOD__METHOD_IDENTITY_TOKEN", 67 },
+  { "METHOD_UBIQUITY_STATUS", "COFFER__V1__METHOD__METHOD_UBIQUITY_STATUS", 68 },
   { "METHOD_STORES_WILL_CHANGE", "COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE", 128 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{64, 24},{128, 28},{0, 29}
+{0, 0},{64, 24},{128, 29},{0, 30}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[29] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[30] =
 {
   { "METHOD_BACKUP_STORE", 21 },
   { "METHOD_CLOSE_STORE", 4 },
@@ -108,7 +109,8 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[29]
   { "METHOD_SAVE", 11 },
   { "METHOD_SIGN_IN", 24 },
   { "METHOD_SIGN_OUT", 25 },
-  { "METHOD_STORES_WILL_CHANGE", 28 },
+  { "METHOD_STORES_WILL_CHANGE", 29 },
+  { "METHOD_UBIQUITY_STATUS", 28 },
   { "METHOD_UNSPECIFIED", 0 },
   { "METHOD_WATCH", 15 },
 };
@@ -119,9 +121,9 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  29,
+  30,
   coffer__v1__method__enum_values_by_number,
-  29,
+  30,
   coffer__v1__method__enum_values_by_name,
   3,
   coffer__v1__method__value_ranges,

@@ -2178,7 +2178,7 @@ const ProtobufCMessageDescriptor coffer__v1__store_option__descriptor =
   (ProtobufCMessageInit) coffer__v1__store_option__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[9] =
+static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[10] =
 {
   {
     "name",
@@ -2288,6 +2288,18 @@ static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "ubiquitous_content_name",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OpenStoreRequest, ubiquitous_content_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = {
   6,   /* field[6] = adopt */
@@ -2298,12 +2310,14 @@ static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = 
   4,   /* field[4] = pragmas */
   3,   /* field[3] = read_only */
   7,   /* field[7] = type */
+  9,   /* field[9] = ubiquitous_content_name */
   5,   /* field[5] = watch */
 };
-static const ProtobufCIntRange coffer__v1__open_store_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange coffer__v1__open_store_request__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 15, 9 },
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
 {
@@ -2313,10 +2327,10 @@ const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
   "Coffer__V1__OpenStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__OpenStoreRequest),
-  9,
+  10,
   coffer__v1__open_store_request__field_descriptors,
   coffer__v1__open_store_request__field_indices_by_name,
-  1,  coffer__v1__open_store_request__number_ranges,
+  2,  coffer__v1__open_store_request__number_ranges,
   (ProtobufCMessageInit) coffer__v1__open_store_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

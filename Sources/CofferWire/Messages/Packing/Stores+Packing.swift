@@ -109,7 +109,9 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
             mustExist: c.must_exist != 0, isReadOnly: c.read_only != 0,
             pragmas: dictionary(options.map { ($0.key, $0.value) }, "coffer.v1.OpenStoreRequest.pragmas"),
             watch: c.watch != 0, adopts: c.adopt != 0,
-            type: StoreType.read(c.type, "coffer.v1.OpenStoreRequest.type"), migrates: c.migrate != 0)
+            type: StoreType.read(c.type, "coffer.v1.OpenStoreRequest.type"), migrates: c.migrate != 0,
+            ubiquitousContentName: c.ubiquitous_content_name.text(
+                "coffer.v1.OpenStoreRequest.ubiquitous_content_name"))
     }
 
     func fill(_ c: inout Coffer__V1__OpenStoreRequest, in arena: inout PackArena) throws(WireError) {
@@ -123,6 +125,7 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.adopt = adopts ? 1 : 0
         unsafe c.type = StoreType.written(type)
         unsafe c.migrate = migrates ? 1 : 0
+        unsafe c.ubiquitous_content_name = arena.text(ubiquitousContentName)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

@@ -23,6 +23,10 @@ typedef struct Coffer__V1__ListAccountsRequest Coffer__V1__ListAccountsRequest;
 typedef struct Coffer__V1__ListAccountsReply Coffer__V1__ListAccountsReply;
 typedef struct Coffer__V1__IdentityTokenRequest Coffer__V1__IdentityTokenRequest;
 typedef struct Coffer__V1__IdentityTokenReply Coffer__V1__IdentityTokenReply;
+typedef struct Coffer__V1__UbiquityStatusRequest Coffer__V1__UbiquityStatusRequest;
+typedef struct Coffer__V1__UbiquityStatusReply Coffer__V1__UbiquityStatusReply;
+typedef struct Coffer__V1__UbiquitousStore Coffer__V1__UbiquitousStore;
+typedef struct Coffer__V1__UbiquityPeer Coffer__V1__UbiquityPeer;
 
 
 /* --- enums --- */
@@ -169,6 +173,134 @@ struct  Coffer__V1__IdentityTokenReply
 #define COFFER__V1__IDENTITY_TOKEN_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__identity_token_reply__descriptor) \
     , {0,NULL} }
+
+
+/*
+ * Asks for the shared stores.
+ */
+struct  Coffer__V1__UbiquityStatusRequest
+{
+  ProtobufCMessage base;
+};
+#define COFFER__V1__UBIQUITY_STATUS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__ubiquity_status_request__descriptor) \
+     }
+
+
+/*
+ * The shared stores.
+ */
+struct  Coffer__V1__UbiquityStatusReply
+{
+  ProtobufCMessage base;
+  /*
+   * In the order of application and name.
+   */
+  size_t n_stores;
+  Coffer__V1__UbiquitousStore **stores;
+};
+#define COFFER__V1__UBIQUITY_STATUS_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__ubiquity_status_reply__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * A store that several machines share.
+ */
+struct  Coffer__V1__UbiquitousStore
+{
+  ProtobufCMessage base;
+  /*
+   * Whose it is.
+   */
+  ProtobufCBinaryData application;
+  /*
+   * Of its model.
+   */
+  ProtobufCBinaryData configuration;
+  /*
+   * What the application calls it.
+   */
+  ProtobufCBinaryData name;
+  /*
+   * What it is called in its container.
+   */
+  ProtobufCBinaryData content_name;
+  /*
+   * Of the container: signed-out, new, there, read-only, full, doubtful, away, emptied, replaced, locked, newer
+   */
+  ProtobufCBinaryData condition;
+  /*
+   * What it writes under; 0 before it was read.
+   */
+  uint64_t peer;
+  /*
+   * The number of its last fold, which is what it has written for others at once.
+   */
+  uint64_t last_fold;
+  /*
+   * How many of its folds are not in the container yet.
+   */
+  uint64_t unwritten_folds;
+  /*
+   * How many objects it shows.
+   */
+  uint64_t object_count;
+  /*
+   * 16 bytes: equal where two machines have the same; empty before it was read.
+   */
+  ProtobufCBinaryData digest;
+  /*
+   * The others, by number.
+   */
+  size_t n_peers;
+  Coffer__V1__UbiquityPeer **peers;
+  /*
+   * Objects of the container that wait for others.
+   */
+  uint64_t waiting_count;
+  /*
+   * Objects that cannot be read, each with the reason, for people.
+   */
+  size_t n_quarantined;
+  ProtobufCBinaryData *quarantined;
+  /*
+   * Peers that have the same folds and not the same data, which is a mistake of the program.
+   */
+  size_t n_differing;
+  uint64_t *differing;
+  /*
+   * Why the last attempt failed, for people; empty where it did not.
+   */
+  ProtobufCBinaryData failure;
+};
+#define COFFER__V1__UBIQUITOUS_STORE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__ubiquitous_store__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, 0, 0, {0,NULL}, 0,NULL, 0, 0,NULL, 0,NULL, {0,NULL} }
+
+
+/*
+ * Another copy of a shared store, as this one knows it.
+ */
+struct  Coffer__V1__UbiquityPeer
+{
+  ProtobufCMessage base;
+  /*
+   * What it writes under.
+   */
+  uint64_t peer;
+  /*
+   * Its last fold that is here, with none missing before it.
+   */
+  uint64_t folds;
+  /*
+   * The last of the own folds that it is known to have.
+   */
+  uint64_t seen;
+};
+#define COFFER__V1__UBIQUITY_PEER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__ubiquity_peer__descriptor) \
+    , 0, 0, 0 }
 
 
 /* Coffer__V1__Account methods */
@@ -323,6 +455,82 @@ Coffer__V1__IdentityTokenReply *
 void   coffer__v1__identity_token_reply__free_unpacked
                      (Coffer__V1__IdentityTokenReply *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__UbiquityStatusRequest methods */
+void   coffer__v1__ubiquity_status_request__init
+                     (Coffer__V1__UbiquityStatusRequest         *message);
+size_t coffer__v1__ubiquity_status_request__get_packed_size
+                     (const Coffer__V1__UbiquityStatusRequest   *message);
+size_t coffer__v1__ubiquity_status_request__pack
+                     (const Coffer__V1__UbiquityStatusRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__ubiquity_status_request__pack_to_buffer
+                     (const Coffer__V1__UbiquityStatusRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__UbiquityStatusRequest *
+       coffer__v1__ubiquity_status_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__ubiquity_status_request__free_unpacked
+                     (Coffer__V1__UbiquityStatusRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__UbiquityStatusReply methods */
+void   coffer__v1__ubiquity_status_reply__init
+                     (Coffer__V1__UbiquityStatusReply         *message);
+size_t coffer__v1__ubiquity_status_reply__get_packed_size
+                     (const Coffer__V1__UbiquityStatusReply   *message);
+size_t coffer__v1__ubiquity_status_reply__pack
+                     (const Coffer__V1__UbiquityStatusReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__ubiquity_status_reply__pack_to_buffer
+                     (const Coffer__V1__UbiquityStatusReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__UbiquityStatusReply *
+       coffer__v1__ubiquity_status_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__ubiquity_status_reply__free_unpacked
+                     (Coffer__V1__UbiquityStatusReply *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__UbiquitousStore methods */
+void   coffer__v1__ubiquitous_store__init
+                     (Coffer__V1__UbiquitousStore         *message);
+size_t coffer__v1__ubiquitous_store__get_packed_size
+                     (const Coffer__V1__UbiquitousStore   *message);
+size_t coffer__v1__ubiquitous_store__pack
+                     (const Coffer__V1__UbiquitousStore   *message,
+                      uint8_t             *out);
+size_t coffer__v1__ubiquitous_store__pack_to_buffer
+                     (const Coffer__V1__UbiquitousStore   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__UbiquitousStore *
+       coffer__v1__ubiquitous_store__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__ubiquitous_store__free_unpacked
+                     (Coffer__V1__UbiquitousStore *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__UbiquityPeer methods */
+void   coffer__v1__ubiquity_peer__init
+                     (Coffer__V1__UbiquityPeer         *message);
+size_t coffer__v1__ubiquity_peer__get_packed_size
+                     (const Coffer__V1__UbiquityPeer   *message);
+size_t coffer__v1__ubiquity_peer__pack
+                     (const Coffer__V1__UbiquityPeer   *message,
+                      uint8_t             *out);
+size_t coffer__v1__ubiquity_peer__pack_to_buffer
+                     (const Coffer__V1__UbiquityPeer   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__UbiquityPeer *
+       coffer__v1__ubiquity_peer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__ubiquity_peer__free_unpacked
+                     (Coffer__V1__UbiquityPeer *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Coffer__V1__Account_Closure)
@@ -349,6 +557,18 @@ typedef void (*Coffer__V1__IdentityTokenRequest_Closure)
 typedef void (*Coffer__V1__IdentityTokenReply_Closure)
                  (const Coffer__V1__IdentityTokenReply *message,
                   void *closure_data);
+typedef void (*Coffer__V1__UbiquityStatusRequest_Closure)
+                 (const Coffer__V1__UbiquityStatusRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__UbiquityStatusReply_Closure)
+                 (const Coffer__V1__UbiquityStatusReply *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__UbiquitousStore_Closure)
+                 (const Coffer__V1__UbiquitousStore *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__UbiquityPeer_Closure)
+                 (const Coffer__V1__UbiquityPeer *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -372,6 +592,10 @@ struct Coffer__V1__Accounts_Service
                          const Coffer__V1__IdentityTokenRequest *input,
                          Coffer__V1__IdentityTokenReply_Closure closure,
                          void *closure_data);
+  void (*ubiquity_status)(Coffer__V1__Accounts_Service *service,
+                          const Coffer__V1__UbiquityStatusRequest *input,
+                          Coffer__V1__UbiquityStatusReply_Closure closure,
+                          void *closure_data);
 };
 typedef void (*Coffer__V1__Accounts_ServiceDestroy)(Coffer__V1__Accounts_Service *);
 void coffer__v1__accounts__init (Coffer__V1__Accounts_Service *service,
@@ -383,7 +607,8 @@ void coffer__v1__accounts__init (Coffer__V1__Accounts_Service *service,
       function_prefix__ ## sign_in,\
       function_prefix__ ## sign_out,\
       function_prefix__ ## list_accounts,\
-      function_prefix__ ## identity_token  }
+      function_prefix__ ## identity_token,\
+      function_prefix__ ## ubiquity_status  }
 void coffer__v1__accounts__sign_in(ProtobufCService *service,
                                    const Coffer__V1__SignInRequest *input,
                                    Coffer__V1__AccountReply_Closure closure,
@@ -400,6 +625,10 @@ void coffer__v1__accounts__identity_token(ProtobufCService *service,
                                           const Coffer__V1__IdentityTokenRequest *input,
                                           Coffer__V1__IdentityTokenReply_Closure closure,
                                           void *closure_data);
+void coffer__v1__accounts__ubiquity_status(ProtobufCService *service,
+                                           const Coffer__V1__UbiquityStatusRequest *input,
+                                           Coffer__V1__UbiquityStatusReply_Closure closure,
+                                           void *closure_data);
 
 /* --- descriptors --- */
 
@@ -411,6 +640,10 @@ extern const ProtobufCMessageDescriptor coffer__v1__list_accounts_request__descr
 extern const ProtobufCMessageDescriptor coffer__v1__list_accounts_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__identity_token_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__identity_token_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__ubiquity_status_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__ubiquity_status_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__ubiquity_peer__descriptor;
 extern const ProtobufCServiceDescriptor coffer__v1__accounts__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -170,6 +170,10 @@ typedef enum _Coffer__V1__Method {
    */
   COFFER__V1__METHOD__METHOD_IDENTITY_TOKEN = 67,
   /*
+   * Accounts.UbiquityStatus
+   */
+  COFFER__V1__METHOD__METHOD_UBIQUITY_STATUS = 68,
+  /*
    * From 128 on: what the service asks of its client.
    */
   COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE = 128

@@ -325,10 +325,14 @@ struct  Coffer__V1__OpenStoreRequest
    * A store of another model is taken to this one, as MigrateStore does, unless it had this one before; else it is refused.
    */
   protobuf_c_boolean migrate;
+  /*
+   * What it is called in the containers of accounts: it is shared with other machines while somebody is signed in; empty: as it is.
+   */
+  ProtobufCBinaryData ubiquitous_content_name;
 };
 #define COFFER__V1__OPEN_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__open_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0 }
+    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, {0,NULL} }
 
 
 typedef enum {

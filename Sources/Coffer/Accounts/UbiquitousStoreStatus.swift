@@ -1,0 +1,82 @@
+internal import CofferFormats
+internal import CofferModel
+internal import CofferWire
+
+/// A store that is open and that several machines share, and how far it is.
+public struct UbiquitousStoreStatus: Sendable, Equatable {
+    /// Whose it is.
+    public let application: String
+    /// The model's configuration.
+    public let configuration: String
+    /// What the application calls it.
+    public let name: String
+    /// What it is called in its container.
+    public let contentName: String
+    /// What is known of the container: `signed-out`, `new`, `there`, `read-only`, `full`, `doubtful` (its
+    /// marker is missed), `away`, `emptied`, `replaced`, `locked`, `newer`.
+    public let condition: String
+    /// What it writes under, 16 hexadecimal digits; empty before it was read.
+    public let peer: String
+    /// How many times it has written something for others.
+    public let foldCount: UInt64
+    /// How many of these are not in the container yet.
+    public let unwrittenFoldCount: UInt64
+    /// How many objects it shows.
+    public let objectCount: UInt64
+    /// 32 hexadecimal digits, equal where two machines have the same data; empty before it was read.
+    public let digest: String
+    /// The other copies, by number.
+    public let peers: [Peer]
+    /// How many objects of the container wait for others.
+    public let waitingCount: UInt64
+    /// Objects of the container that cannot be read, each with the reason.
+    public let quarantined: [String]
+    /// Other copies that have read the same and show something else, which is a mistake of Coffer: report it.
+    public let differing: [String]
+    /// Why the last attempt failed; `nil` where it did not.
+    public let failure: String?
+
+    /// Another copy of the store.
+    public struct Peer: Sendable, Equatable {
+        /// What it writes under: 16 hexadecimal digits.
+        public let peer: String
+        /// How much of what it wrote is here, with nothing missing before it.
+        public let foldCount: UInt64
+        /// How much of what was written here it is known to have.
+        public let seenFoldCount: UInt64
+    }
+}
+
+extension UbiquitousStoreStatus {
+    init(_ message: UbiquitousStoreMessage) {
+        application = message.name.application
+        configuration = message.name.configuration
+        name = message.name.name
+        contentName = message.contentName
+        condition = message.condition
+        peer = message.peer == 0 ? "" : HexadecimalDigits.text(of: message.peer)
+        foldCount = message.lastFold
+        unwrittenFoldCount = message.unwrittenFolds
+        objectCount = message.objectCount
+        digest = HexadecimalDigits.text(of: message.digest)
+        peers = message.peers.map {
+            Peer(
+                peer: HexadecimalDigits.text(of: $0.peer), foldCount: $0.folds, seenFoldCount: $0.seen)
+        }
+        waitingCount = message.waitingCount
+        quarantined = message.quarantined
+        differing = message.differing.map { HexadecimalDigits.text(of: $0) }
+        failure = message.failure.isEmpty ? nil : message.failure
+    }
+}
+
+extension ServiceConnection {
+    /// The stores that are open and shared with other machines, of all applications.
+    ///
+    /// - Throws: `.refused` over the system bus and out of a sandbox, `.unavailable`.
+    public func ubiquitousStores() throws(CofferError) -> [UbiquitousStoreStatus] {
+        try client.call(.ubiquityStatus, EmptyMessage(), reply: UbiquityStatusReplyMessage.self).stores.map {
+            UbiquitousStoreStatus($0)
+        }
+    }
+}

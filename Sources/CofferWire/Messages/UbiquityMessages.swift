@@ -1,0 +1,58 @@
+/// `coffer.v1.UbiquityStatusReply`.
+package struct UbiquityStatusReplyMessage: Sendable, Equatable {
+    /// In the order of application and name.
+    package var stores: [UbiquitousStoreMessage]
+
+    /// A reply from its field.
+    package init(stores: [UbiquitousStoreMessage]) { self.stores = stores }
+}
+
+/// `coffer.v1.UbiquitousStore`: a store that several machines share.
+package struct UbiquitousStoreMessage: Sendable, Equatable {
+    /// Which store; all fields are said.
+    package var name: StoreNameMessage
+    /// What it is called in its container.
+    package var contentName: String
+    /// A word for what is known of the container.
+    package var condition: String
+    /// What it writes under; 0 before it was read.
+    package var peer: UInt64 = 0
+    /// The number of its last fold.
+    package var lastFold: UInt64 = 0
+    /// How many of its folds are not in the container yet.
+    package var unwrittenFolds: UInt64 = 0
+    /// How many objects it shows.
+    package var objectCount: UInt64 = 0
+    /// 16 bytes; empty before it was read.
+    package var digest: [UInt8] = []
+    /// The others, by number.
+    package var peers: [UbiquityPeerMessage] = []
+    /// How many objects of the container wait for others.
+    package var waitingCount: UInt64 = 0
+    /// Objects that cannot be read, each with the reason.
+    package var quarantined: [String] = []
+    /// Peers that have the same folds and not the same data.
+    package var differing: [UInt64] = []
+    /// Why the last attempt failed; empty where it did not.
+    package var failure = ""
+
+    /// A store of which only names and condition are known.
+    package init(name: StoreNameMessage, contentName: String, condition: String) {
+        (self.name, self.contentName, self.condition) = (name, contentName, condition)
+    }
+}
+
+/// `coffer.v1.UbiquityPeer`: another copy of a shared store.
+package struct UbiquityPeerMessage: Sendable, Equatable {
+    /// What it writes under.
+    package var peer: UInt64
+    /// Its last fold that is here, with none missing before it.
+    package var folds: UInt64
+    /// The last of the own folds that it is known to have.
+    package var seen: UInt64
+
+    /// A peer from its fields.
+    package init(peer: UInt64, folds: UInt64, seen: UInt64) {
+        (self.peer, self.folds, self.seen) = (peer, folds, seen)
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Coffer
+import CofferModel
+
+struct UbiquityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ubiquity",
+        abstract: "See how far stores are that several machines share.",
+        discussion: """
+            A store is shared where its application gives it a name for that, as long as somebody is signed in: see 'coffer account'.
+
+            Example: coffer ubiquity status
+            """,
+        subcommands: [UbiquityStatusCommand.self])
+}
+
+/// `coffer ubiquity status`: the shared stores that are open.
+struct UbiquityStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show the stores that are open and shared, and how far each is.",
+        discussion: """
+            A line for each store. 'condition' tells of its container: signed-out, new, there, read-only, full, doubtful, away, emptied, \
+            replaced, locked or newer. 'unwritten' counts what is not in the container yet, 'waiting' what has to come before other things \
+            can be read. Two machines whose 'digest' is equal have the same data.
+
+            Example:
+              coffer ubiquity status --json | jq -r '.name, .condition'
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reporting {
+            let connection = try ServiceConnection(
+                application: ServiceOptions.ownApplication, bus: bus.address)
+            let printer = output.printer([
+                "application", "name", "contentName", "condition", "objects", "peers", "unwritten", "waiting",
+                "quarantined", "peer", "folds", "digest", "failure",
+            ])
+            for store in try connection.ubiquitousStores() {
+                try printer.print([
+                    .text(store.application), .text(store.name), .text(store.contentName),
+                    .text(store.condition), .integer(store.objectCount), .integer(store.peers.count),
+                    .integer(store.unwrittenFoldCount), .integer(store.waitingCount),
+                    .integer(store.quarantined.count), .text(store.peer), .integer(store.foldCount),
+                    .text(store.digest), store.failure.map { .text($0) } ?? .null,
+                ])
+            }
+            try printer.finish()
+        }
+    }
+}

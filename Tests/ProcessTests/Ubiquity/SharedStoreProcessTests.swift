@@ -1,0 +1,177 @@
+import Coffer
+import CofferModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Two services, each with its own data and bus, that share a store by a folder.
+@Suite(.timeLimit(.minutes(15))) struct SharedStoreProcessTests {
+    private static let application = "org.coffer.Tests"
+
+    private static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Note") {
+                Field("title", .string)
+                Field("text", .string).optional()
+                One("folder", "Folder", inverse: "notes").optional()
+            }
+            Entity("Folder") {
+                Field("name", .string)
+                Many("notes", "Note", inverse: "folder", deleteRule: .cascade)
+            }
+        }
+    }
+
+    /// A machine: a service, and an application of it.
+    private struct Machine {
+        let service: ServiceUnderTest
+        let container: PersistentContainer
+
+        init(sharing root: String) throws {
+            service = try ServiceUnderTest()
+            try ServiceConnection(
+                application: "org.coffer.Tool", bus: .explicit(service.bus.address)
+            ).signIn(as: "home", at: root)
+            container = try PersistentContainer(
+                name: "Notes", model: model(), application: application,
+                stores: [StoreDescription(name: "Notes", ubiquitousContentName: "Notes")],
+                bus: .explicit(service.bus.address))
+            try container.loadStores()
+        }
+
+        func connection() throws -> ServiceConnection {
+            try ServiceConnection(application: "org.coffer.Tool", bus: .explicit(service.bus.address))
+        }
+
+        func status() throws -> UbiquitousStoreStatus? { try connection().ubiquitousStores().first }
+
+        /// The titles of all notes, in order.
+        func titles() throws -> [String] {
+            let context = container.newContext()
+            return try context.fetch(FetchRequest<ManagedObject>(entityName: "Note"))
+                .map { "\($0["title"])" }.sorted()
+        }
+    }
+
+    private func withMachines(_ body: (Machine, Machine, String) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            let root = "\(folder)/root"
+            try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+            let one = try Machine(sharing: root)
+            defer { one.service.stop() }
+            let other = try Machine(sharing: root)
+            defer { other.service.stop() }
+            try body(one, other, root)
+        }
+    }
+
+    private func note(_ title: String, in context: ManagedObjectContext) throws -> ManagedObject {
+        let note = try context.insert(entityNamed: "Note")
+        try note.setValue(.string(title), forKey: "title")
+        return note
+    }
+
+    private func waitUntilEqual(_ one: Machine, _ other: Machine) throws {
+        try waitUntil("equal data on both machines") {
+            guard let first = try one.status(), let second = try other.status() else { return false }
+            guard first.unwrittenFoldCount == 0, second.unwrittenFoldCount == 0,
+                first.digest == second.digest, !first.digest.isEmpty
+            else { return false }
+            return try one.titles() == other.titles()
+        }
+    }
+
+    @Test func `edits of two properties on two machines meet in the contexts that are open on both`() throws {
+        try withMachines { one, other, _ in
+            let context = one.container.newContext()
+            let note = try self.note("draft", in: context)
+            try context.save()
+            let elsewhere = other.container.newContext()
+            var copy: ManagedObject?
+            try waitUntil("the note") {
+                copy = try elsewhere.fetch(FetchRequest<ManagedObject>(entityName: "Note")).first
+                return copy != nil
+            }
+            let theirs = try #require(copy)
+            try note.setValue(.string("final"), forKey: "title")
+            try theirs.setValue(.string("words"), forKey: "text")
+            try context.save()
+            try elsewhere.save()
+            for (context, object) in [(context, note), (elsewhere, theirs)] {
+                try waitUntil("both edits in one context") {
+                    // What was pushed is merged before whatever a context is asked for.
+                    _ = try context.fetch(FetchRequest<ManagedObject>(entityName: "Folder"))
+                    return object["title"] == .string("final") && object["text"] == .string("words")
+                }
+            }
+            try waitUntilEqual(one, other)
+            let status = try #require(try one.status())
+            #expect(status.condition == "there")
+            #expect(status.peers.count == 1)
+            #expect(status.objectCount == 1)
+        }
+    }
+
+    @Test func `what was saved while nobody was signed in comes along when somebody is`() throws {
+        try withMachines { one, other, root in
+            try one.connection().signOut()
+            let context = one.container.newContext()
+            _ = try note("alone", in: context)
+            try context.save()
+            try waitUntil("the sign-out") { try one.status()?.condition == "signed-out" }
+            try one.connection().signIn(as: "home", at: root)
+            try waitUntil("the note") { try other.titles().count == 1 }
+            try waitUntilEqual(one, other)
+        }
+    }
+
+    @Test func `a folder that is away keeps nobody from saving, and all comes once it is back`() throws {
+        try withMachines { one, other, root in
+            let context = one.container.newContext()
+            _ = try note("first", in: context)
+            try context.save()
+            try waitUntil("the note") { try other.titles().count == 1 }
+            try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
+            for machine in [one, other] {
+                let context = machine.container.newContext()
+                for number in 0..<5 { _ = try note("away \(number)", in: context) }
+                try context.save()
+            }
+            try waitUntil("that it is away") { try one.status()?.condition == "away" }
+            #expect(try one.titles().count == 6)
+            try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
+            for machine in [one, other] {
+                let context = machine.container.newContext()
+                _ = try note("back", in: context)
+                try context.save()
+            }
+            try waitUntilEqual(one, other)
+            #expect(try one.titles().count == 13)
+        }
+    }
+
+    @Test func `services that are killed again and again lose no save, and double none`() throws {
+        let seed = Seed.printed(for: "kills of two services that exchange")
+        var random = seed.generator()
+        try withMachines { one, other, _ in
+            var saved: [String] = []
+            for round in 0..<12 {
+                let machine = Bool.random(using: &random) ? one : other
+                let context = machine.container.newContext()
+                for number in 0..<Int.random(in: 1...20, using: &random) {
+                    let title = "\(round)-\(number)"
+                    _ = try note(title, in: context)
+                    try context.save()
+                    saved.append("\(AttributeValue.string(title))")
+                }
+                if Bool.random(using: &random) {
+                    try (Bool.random(using: &random) ? one : other).service.kill9()
+                }
+            }
+            // Whoever was killed last works again once somebody calls.
+            _ = (try one.titles(), try other.titles())
+            try waitUntilEqual(one, other)
+            #expect(try one.titles() == saved.sorted())
+        }
+    }
+}

@@ -72,7 +72,8 @@ let package = Package(
         .target(
             name: "MergeReference", dependencies: ["CofferMerge", "CofferModel"], swiftSettings: house),
         .target(
-            name: "CofferSimulation", dependencies: ["MergeReference", "CofferMerge", "CofferModel"],
+            name: "CofferSimulation",
+            dependencies: ["MergeReference", "CofferContainer", "CofferMerge", "CofferModel"],
             swiftSettings: house),
         .executableTarget(
             name: "coffer-sim", dependencies: ["CofferSimulation", "CofferMerge", arguments],
@@ -151,7 +152,8 @@ let package = Package(
         tests("CofferDBus", "CofferLinux"),
         tests("CofferSQLite", "CofferLinux"),
         tests("CofferFormats", "CofferModel"),
-        tests("CofferContainer", "CofferMerge", "CofferWire", "CofferLinux", "CofferModel"),
+        tests(
+            "CofferContainer", "CofferSimulation", "CofferMerge", "CofferWire", "CofferLinux", "CofferModel"),
         tests(
             "CofferUbiquity", "CofferCoordination", "CofferStores", "CofferContainer", "CofferMerge",
             "CofferSQLite", "CofferWire", "CofferLinux", "CofferModel", "CofferEmbedded", "Coffer",

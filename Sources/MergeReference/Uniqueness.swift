@@ -56,7 +56,7 @@ struct Uniqueness {
                     return references.target(id, property).map { .object($0) }
                 }
                 let value = object.value(property, in: state)
-                return value.isNull ? nil : .value(value)
+                return value.isNull ? nil : .value(value.asKey)
             }
             guard parts.count == constraint.properties.count else { continue }
             found[Key(entity: acrossEntities ? nil : object.entity.index, parts: parts), default: []].append(

@@ -16,6 +16,7 @@ struct CofferSim: ParsableCommand {
               coffer-sim --seed 1 --count 20000
               coffer-sim --replay 4711
               coffer-sim --mutant denial --count 1000
+              coffer-sim --container --count 2000
               coffer-sim --exhaustive
 
             Exit codes: 0 all peers ended equal, 1 some did not, 64 wrong arguments.
@@ -33,8 +34,14 @@ struct CofferSim: ParsableCommand {
     @Option(help: "Leave a rule out, to see that it is noticed; 'list' names them.")
     var mutant: String?
 
-    @Flag(help: "Run two peers with two saves each, in all orders, over all pairs of kinds of edits.")
+    @Flag(help: "Have peers exchange a container's objects over folders in all schedules, not in a tenth.")
+    var container = false
+
+    @Flag(help: "Run two peers with three saves each, in all orders, over all pairs of kinds of edits.")
     var exhaustive = false
+
+    @Option(help: "With --exhaustive: on how many choices of objects each order is tried.")
+    var variants = 4
 
     @Flag(help: "Measure what an edit and its import cost, by the size of the store.")
     var measure = false
@@ -60,7 +67,7 @@ struct CofferSim: ParsableCommand {
         let mutant = mutant.flatMap { Mutant(rawValue: $0) }
         let model = try SimulatedModel.make(omitting: mutant?.omitted ?? [])
         if let replay {
-            try tell(Schedule(seed: replay), model, without: mutant)
+            try tell(schedule(replay), model, without: mutant)
             return
         }
         if measure {
@@ -71,7 +78,8 @@ struct CofferSim: ParsableCommand {
         }
         var divergent: UInt64 = 0
         if exhaustive {
-            let count = ExhaustiveRun(model: model, variants: 4).run { schedule, divergence in
+            var run = ExhaustiveRun(model: model, mutant: mutant, variants: variants)
+            let count = run.run { schedule, divergence in
                 divergent += 1
                 report(schedule, divergence, of: "an exhaustive run", isTold: divergent <= 2, in: model)
             }
@@ -79,12 +87,19 @@ struct CofferSim: ParsableCommand {
             return
         }
         for seed in seed..<(seed + count) {
-            let schedule = Schedule(seed: seed)
+            let schedule = schedule(seed)
             guard let divergence = schedule.divergence(model: model, mutant: mutant) else { continue }
             divergent += 1
             report(schedule, divergence, of: "seed \(seed)", isTold: divergent <= 2, in: model)
         }
         try finish(count, divergent)
+    }
+
+    private func schedule(_ seed: UInt64) -> Schedule {
+        var schedule = Schedule(seed: seed)
+        let mutant = mutant.flatMap { Mutant(rawValue: $0) }
+        if container || mutant?.isOfContainer ?? false { schedule.isOverContainer = true }
+        return schedule
     }
 
     /// Tells what is left of a schedule when it is shrunk; once or twice, since more would be noise.

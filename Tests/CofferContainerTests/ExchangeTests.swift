@@ -1,5 +1,6 @@
 import CofferContainer
 import CofferMerge
+import CofferSimulation
 import TestSupport
 import Testing
 
@@ -29,7 +30,7 @@ private struct Exchanges {
     }
 
     init(_ count: Int, seed: Seed) {
-        folders = SimulatedFolders(count, seed: seed)
+        folders = SimulatedFolders(count, seed: seed.value)
         random = seed.generator()
         for _ in 0..<count { replicas.append(SimulatedReplica(Exchange(newPeer(), rules: Self.rules))) }
     }

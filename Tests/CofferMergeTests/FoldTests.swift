@@ -19,6 +19,67 @@ import Testing
         #expect(other.keys.contains(.same(SameKey(person(1), person(2)))))
     }
 
+    @Test func `lets a freed key come up`() {
+        var peer = Self.sharingKey()
+        peer.save(at: 3, .text(player(1), "nick", is: nil))
+        #expect(peer.object(person(2))?.values["nick"] == .string("a"))
+    }
+
+    /// Seed 153619 of the simulation, shrunk: the new object and the one whose key came up were seen as one.
+    @Test func `keeps a freed key from joining what got it in the same fold`() {
+        var peer = Self.sharingKey()
+        peer.save(
+            at: 3, .text(player(1), "nick", is: nil), .insert(person(3)),
+            .text(person(3), "nick", is: "a"))
+        #expect(peer.object(person(3))?.records == [person(3)])
+        #expect(peer.object(person(3))?.values["nick"] == .string("a"))
+        #expect(peer.object(person(2))?.values["nick"] == .null)
+        #expect(peer.keys.contains(.cell(person(2), "nick")))
+    }
+
+    /// One who sees two of different entities, of which the smaller took the other's key.
+    private static func sharingKey() -> FoldingPeer {
+        var one = FoldingPeer(1)
+        var other = FoldingPeer(2)
+        one.save(at: 1, .insert(player(1)), .text(player(1), "nick", is: "a"))
+        other.save(at: 2, .insert(person(2)), .text(person(2), "nick", is: "a"))
+        other.join(one.last)
+        #expect(other.object(person(2))?.values["nick"] == .null)
+        return other
+    }
+
+    @Test func `meets who had a required key when it gives that to another`() throws {
+        let model = MergeModel(
+            try ManagedObjectModel {
+                Entity("Part") {
+                    Field("code", .string)
+                    Unique("code")
+                }
+                Entity("Wheel", parent: "Part") {}
+            })
+        var replica = Replica(model)
+        let ids = (1...3).map { RecordID(high: $0, low: 0) }
+        let author = FoldAuthor(PeerID(1), number: 0, salt: 1)
+        let far = Stamp(1, peer: PeerID(2), fold: 0)
+        let code = Stamped(Cell(.value(.string("x"))), far)
+        replica.join([
+            .life(ids[0], Stamped(Life("Wheel", .alive), far)), .cell(ids[0], "code", code),
+            .life(ids[1], Stamped(Life("Part", .alive), far)), .cell(ids[1], "code", code),
+        ])
+        #expect(replica.graph.seen.objects[ids[1]] == nil, "not seen, since its key is another's")
+        let folded = replica.fold(
+            [
+                LocalEdit(
+                    at: 2,
+                    [
+                        .set(ids[0], "code", Cell(.value(.string("y")))), .insert(ids[2], entity: "Part"),
+                        .set(ids[2], "code", Cell(.value(.string("x")))),
+                    ])
+            ], by: author)
+        #expect(folded.isKept && folded.risen == [ids[1], ids[2]])
+        #expect(replica.graph.seen.objects[ids[1]]?.records == [ids[1], ids[2]])
+    }
+
     @Test func `lets no hidden reference keep what is deleted`() {
         var one = FoldingPeer(1)
         var other = FoldingPeer(2)
@@ -140,6 +201,23 @@ import Testing
         let mine = (11...13).map(item)
         let theirs = (1...3).map(item)
         #expect(order == mine + theirs || order == theirs + mine)
+    }
+
+    @Test func `writes what an edit says where its smallest record is forgotten`() {
+        var one = FoldingPeer(1)
+        var other = FoldingPeer(2)
+        one.save(at: 1, .insert(tag(1)), .text(tag(1), "name", is: "a"))
+        other.save(at: 2, .insert(tag(2)), .text(tag(2), "name", is: "a"), .insert(item(1)))
+        other.join(one.last)
+        other.save(at: 3, .text(tag(1), "name", is: "b"))
+        // Another deleted the one record, which was all that he had, and forgets it.
+        other.join([
+            .life(tag(1), Stamped(Life("Tag", .buried(cascaded: [])), Stamp(1, peer: PeerID(1), fold: 0)))
+        ])
+        #expect(other.object(tag(2))?.id == tag(1))
+        other.save(at: 4, .text(tag(1), "name", is: "c"), .pair(item(1), "tags", tag(1), isIn: true))
+        #expect(other.object(tag(2))?.values["name"] == .string("c"))
+        #expect(other.object(item(1))?.members["tags"] == [tag(1)])
     }
 
     @Test func `of nothing writes nothing`() {

@@ -25,6 +25,34 @@ import Testing
         #expect(found != nil, "\(mutant.summary), and nobody notices")
     }
 
+    @Test(arguments: [
+        Mutant.ownFolds, .foldedImports, .rowsFirst, .looseReferences, .readBeforeRemoval, .keptOutbox,
+    ])
+    func `notices what an exchange leaves out`(mutant: Mutant) throws {
+        let found = (1...300).first { seed in
+            var schedule = Schedule(seed: UInt64(seed))
+            schedule.isOverContainer = true
+            return schedule.divergence(model: MergeWorld.model, mutant: mutant) != nil
+        }
+        #expect(found != nil, "\(mutant.summary), and nobody notices")
+    }
+
+    @Test(arguments: Seed.fresh(12))
+    func `over folders that are carried badly ends with all peers equal`(seed: Seed) {
+        var schedule = Schedule(seed: seed.value)
+        schedule.isOverContainer = true
+        guard let divergence = schedule.divergence(model: MergeWorld.model) else { return }
+        var story: [String] = []
+        _ = schedule.divergence(model: MergeWorld.model) { story.append($0) }
+        Issue.record("seed \(seed): \(divergence)\n\(story.joined(separator: "\n"))")
+    }
+
+    @Test func `runs all orders of two peers' edits`() {
+        var run = ExhaustiveRun(model: MergeWorld.model, variants: 1)
+        let count = run.run([.attribute]) { _, divergence in Issue.record("\(divergence)") }
+        #expect(count == 328, "20 orders of six saves, with every reading that finds something")
+    }
+
     @Test func `is shrunk to steps that all are needed`() throws {
         let mutant = Mutant.lastArrival
         let model = try SimulatedModel.make()

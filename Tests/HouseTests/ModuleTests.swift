@@ -22,7 +22,7 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferMerge", ["CofferModel"]),
     ("CofferContainer", ["CofferMerge", "CofferFormats", "CofferWire", "CofferLinux", "CofferModel"]),
     ("MergeReference", ["CofferMerge", "CofferModel"]),
-    ("CofferSimulation", ["MergeReference", "CofferMerge", "CofferModel"]),
+    ("CofferSimulation", ["MergeReference", "CofferContainer", "CofferMerge", "CofferModel"]),
     ("coffer-sim", ["CofferSimulation", "CofferMerge", "ArgumentParser"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),

@@ -77,7 +77,7 @@ extension Exchange {
         objects.append(index)
         baselines.append(
             OwnBaseline(
-                name: index.name, parts: parts, vector: vector, covered: covered, writtenAt: now,
+                name: index.name, parts: parts, vector: vector, covered: covered,
                 byteCount: objects.reduce(0) { $0 + $1.byteCount }, objects: objects))
         lastBaseline = number
         gapSince = nil
@@ -98,11 +98,13 @@ extension Exchange {
     /// Lets go of what was put for a baseline, once a listing shows all of it.
     ///
     /// One that is gone, and that a newer one stands for, is nobody's any more.
-    mutating func settleBaselines() {
+    mutating func settleBaselines(at now: WallTime) {
         guard let round else { return }
         for index in baselines.indices where !baselines[index].objects.isEmpty {
             let names = baselines[index].parts.map { ObjectName(.part, hash: $0) } + [baselines[index].name]
-            if names.allSatisfy(round.objects.contains) { baselines[index].objects = [] }
+            guard names.allSatisfy(round.objects.contains) else { continue }
+            // It may have been written long before there was room for it.
+            (baselines[index].objects, baselines[index].standsSince) = ([], now)
         }
         guard let newest = baselines.last, isThere(newest) else { return }
         baselines.removeAll { $0.name != newest.name && !round.objects.contains($0.name) }

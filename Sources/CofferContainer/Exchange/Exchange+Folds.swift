@@ -85,6 +85,7 @@ extension Exchange {
 
     /// Lets go of logs whose folds are in a baseline that another peer than its author has read.
     mutating func emptyOutbox() {
+        if rules.omitted.contains(.keptOutbox) { outbox.removeAll { $0.putAt != nil } }
         let read = told.values.reduce(into: Set<ObjectHash>()) { $0.formUnion($1.read) }
         var held: [KnowledgeVector] = []
         for baseline in baselines {

@@ -47,9 +47,16 @@ extension Exchange {
     private func isReadable(_ name: ObjectName) -> Bool {
         switch name.identity {
         case .log: replaced[name] == nil
-        case .baseline: !baselines.contains { $0.name == name }
+        case .baseline: !baselines.contains { $0.name == name } && isWanted(name)
         case .marker, .keys, .part, .model, .data: false
         }
+    }
+
+    private func isWanted(_ baseline: ObjectName) -> Bool {
+        guard rules.omitted.contains(.allBaselines), let round else { return true }
+        let newest = round.objects.filter { if case .baseline = $0.identity { true } else { false } }
+            .min { readingOrder($0) < readingOrder($1) }
+        return newest == baseline
     }
 
     /// Takes what was read of an object.
@@ -84,14 +91,23 @@ extension Exchange {
 
     /// Tells that an object cannot be read now.
     package mutating func didNotGet(_ name: ObjectName, reason: String, at now: WallTime) {
-        quarantine(name, .malformed(reason: reason), at: now)
+        guard case .part = name.identity else { return quarantine(name, .malformed(reason: reason), at: now) }
+        // Nothing is read of a part for itself: its baseline waits, or is not to be relied on.
+        guard let gathering = round?.gathering else {
+            round?.objects.remove(name)
+            return
+        }
+        quarantine(gathering.name, .malformed(reason: "its part '\(name)': \(reason)"), at: now)
+        abandonGathering()
     }
 
     private mutating func quarantine(_ name: ObjectName, _ fault: ObjectFault, at now: WallTime) {
         round?.tried.insert(name)
-        if case .part = name.identity { abandonGathering() }
-        // One's own that cannot be read counts as not there.
-        if baselines.contains(where: { $0.name == name }) { round?.objects.remove(name) }
+        // One's own that cannot be read counts as not there, and is looked for again.
+        if baselines.contains(where: { $0.name == name }) {
+            round?.objects.remove(name)
+            return
+        }
         var tries = 0
         if case .quarantined(_, let before, _) = known[name]?.condition { tries = before + 1 }
         let pause = min(rules.retry * (1 << min(tries, 20)), rules.daily)
@@ -105,20 +121,26 @@ extension Exchange {
     ) -> ExchangeTaking? {
         let chain = log.chain
         // Folds under one's own id that were not written here are another copy's.
-        if writer == peer,
+        if writer == peer, !rules.omitted.contains(.chains),
             chain.folds.upperBound > lastFold
                 || chains.contradicts(chain.last, at: chain.folds.upperBound, by: writer)
         {
             round?.isInDoubt = true
         }
-        chains.note(chain, by: writer)
+        if !rules.omitted.contains(.chains) { chains.note(chain, by: writer) }
         let former = chain.first - 1
         let isLate = known[name].map { isOverdue($0) } ?? false
-        guard former == 0 || isLate || chains.has(chain.before, at: former, by: writer) else {
+        let hasFormer =
+            rules.omitted.contains(.chains)
+            ? chains.hasAny(former, by: writer) : chains.has(chain.before, at: former, by: writer)
+        guard former == 0 || isLate || hasFormer else {
             known[name]?.condition = .waiting(for: .fold(former))
             return nil
         }
-        let isNew = !chains.unknown(of: chain, by: writer).isEmpty
+        let isNew =
+            rules.omitted.contains(.chains)
+            ? !vector.folds(of: writer).contains(chain.folds)
+            : !chains.unknown(of: chain, by: writer).isEmpty
         chains.have(chain, by: writer)
         known[name]?.condition = .taken(.log(folds: chain.folds, last: chain.last, byteCount: byteCount))
         // What waited for its folds can be read now.

@@ -6,6 +6,7 @@ extension Exchange {
         let read = told.values.reduce(into: Set<ObjectHash>()) { $0.formUnion($1.read) }
         return baselines.last { baseline in
             guard isThere(baseline) else { return false }
+            if rules.omitted.contains(.readBeforeRemoval) { return true }
             if let hash = baseline.name.hash, read.contains(hash) { return true }
             return isVerified(baseline)
         }
@@ -17,7 +18,11 @@ extension Exchange {
         let isRead = told.values.contains { told in
             baseline.name.hash.map { told.read.contains($0) } ?? false
         }
-        return isThere(baseline) && (isRead || now.isPast(rules.patience, since: baseline.writtenAt))
+        return isThere(baseline) && (isRead || hasStood(baseline, at: now))
+    }
+
+    private func hasStood(_ baseline: OwnBaseline, at now: WallTime) -> Bool {
+        baseline.standsSince.map { now.isPast(rules.patience, since: $0) } ?? false
     }
 
     private func isVerified(_ baseline: OwnBaseline) -> Bool {
@@ -32,7 +37,7 @@ extension Exchange {
     func nextToVerify(at now: WallTime) -> ObjectName? {
         guard let round, grounds(at: now) == nil,
             let baseline = baselines.last(where: {
-                isThere($0) && now.isPast(rules.patience, since: $0.writtenAt)
+                isThere($0) && hasStood($0, at: now)
             }), !baseline.covered.isDisjoint(with: round.objects)
         else { return nil }
         return names(of: baseline).first { !round.verified.contains($0) }

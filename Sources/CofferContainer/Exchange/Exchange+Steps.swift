@@ -13,7 +13,7 @@ extension Exchange {
         replaced = replaced.filter {
             listing.objects.contains($0.key) || !now.isPast(rules.patience, since: $0.value.since)
         }
-        settleBaselines()
+        settleBaselines(at: now)
         emptyOutbox()
         mergeLogs(at: now)
         noteUnnamedParts(at: now)

@@ -84,8 +84,8 @@ package struct OwnBaseline: Hashable, Sendable {
     package let vector: KnowledgeVector
     /// What it stands for: logs and baselines that were joined before it was written.
     package let covered: Set<ObjectName>
-    /// When it was written.
-    package let writtenAt: WallTime
+    /// Since when it stands there whole; `nil` where no listing has shown that yet.
+    package internal(set) var standsSince: WallTime?
     /// How many bytes it has with its parts.
     package let byteCount: Int
     /// The objects that make it, until a listing has shown them all.

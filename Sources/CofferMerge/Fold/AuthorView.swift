@@ -40,7 +40,12 @@ struct AuthorView {
 
     /// Whether another's key took a property of an object when the author began.
     func wasTaken(_ property: String, of name: RecordID) -> Bool {
-        taken[name]?.contains { $0.kind == .keyTaken && $0.properties.contains(property) } ?? false
+        takenProperties(of: name).contains(property)
+    }
+
+    /// The properties of an object that others' keys took when the author began.
+    func takenProperties(of name: RecordID) -> Set<String> {
+        (taken[name] ?? []).reduce(into: []) { if $1.kind == .keyTaken { $0.formUnion($1.properties) } }
     }
 
     /// Whether others' keys hid an object when the author began.

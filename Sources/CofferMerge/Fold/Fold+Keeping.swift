@@ -42,7 +42,11 @@ extension Fold {
         }
         if stays(row) { return false }
         guard let seen, seen.records == row.records else {
-            if !omits(.hiddenKeys) { seal(row.records) }
+            if let owner = joinsHidden(row.records) {
+                risen.formUnion([name, owner])
+                return true
+            }
+            if !omits(.hiddenKeys), !seal(row.records) { writeTakenKeys(of: row.records) }
             if let seen { note(seen.records.subtracting(row.records)) }
             return false
         }
@@ -64,6 +68,41 @@ extension Fold {
             }
         }
         return hasDied
+    }
+
+    /// The name of the object that records became with one that a required key hid when the author began.
+    ///
+    /// Such a key cannot be written as null: who gives it to another meets who had it, as by an import.
+    private func joinsHidden(_ records: Set<RecordID>) -> RecordID? {
+        guard let owner = records.first.flatMap({ graph.owner(of: $0) }),
+            let others = graph.seen.objects[owner]?.records.subtracting(records),
+            others.contains(where: { view.wasHidden($0) }),
+            others.allSatisfy({ view.owner(of: $0, in: graph) == nil && view.deleted[$0] == nil })
+        else { return nil }
+        return owner
+    }
+
+    /// Writes as null the keys that others took when the author began, of all that is seen with some records.
+    ///
+    /// What takes a key may let it go in the same fold. It comes up then, and would join what the author gave
+    /// this key meanwhile, which no store refused, since nobody showed it.
+    private mutating func writeTakenKeys(of records: Set<RecordID>) {
+        let made = records.compactMap { graph.owner(of: $0) }.compactMap { graph.seen.objects[$0] }
+        let names = made.reduce(into: Set<RecordID>()) { names, object in
+            names.formUnion(object.records.compactMap { view.owner(of: $0, in: graph) })
+        }
+        for name in names.sorted() {
+            guard let row = view.row(name, in: graph), let entity = model.entities[row.entity] else {
+                continue
+            }
+            for property in view.takenProperties(of: name).sorted() {
+                if let relationship = entity.references[property] {
+                    if row.references[property] == nil { _ = writesAsSeen(row, relationship) }
+                } else if row.values[property]?.isNull ?? false {
+                    write(Cell(.null), at: name, property)
+                }
+            }
+        }
     }
 
     /// Writes a reference as the author sees it, where it leads to nobody or to something deleted.

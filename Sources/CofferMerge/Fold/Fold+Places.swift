@@ -86,7 +86,7 @@ extension Fold {
     private mutating func write(
         _ place: Place, of member: RecordID, in owner: RecordID, _ relationship: MergeRelationship
     ) {
-        let key = PlaceKey(relationship.name, owner: owner, member: member)
+        let key = PlaceKey(relationship.name, owner: home(of: owner), member: home(of: member))
         put(.place(key), over: keys(of: member, in: owner, relationship).map { .place($0) }) {
             .place(key, Stamped(place, $0))
         }

@@ -26,9 +26,16 @@ extension Fold {
 
     /// Writes a cell over those of all that the object is made of.
     mutating func write(_ cell: Cell, at name: RecordID, _ property: String) {
-        put(.cell(name, property), over: cells(of: name, property)) {
-            .cell(name, property, Stamped(cell, $0))
+        let home = home(of: name)
+        put(.cell(home, property), over: cells(of: name, property)) {
+            .cell(home, property, Stamped(cell, $0))
         }
+    }
+
+    /// The record of an object that is written: the one that names it, unless what it holds is forgotten.
+    func home(of name: RecordID) -> RecordID {
+        if !state.isBuried(name) { return name }
+        return records(of: name).filter { !state.isBuried($0) }.min() ?? name
     }
 
     private func cells(of name: RecordID, _ property: String) -> [RegisterKey] {
@@ -38,7 +45,9 @@ extension Fold {
     /// Writes the cells of one one-to-one link with one stamp, so that no half of it can win alone.
     mutating func write(_ link: Links.Group) {
         let stamp = stamp(over: link.cells.flatMap { cells(of: $0.name, $0.property) })
-        for (name, property, cell) in link.cells { put(.cell(name, property, Stamped(cell, stamp))) }
+        for (name, property, cell) in link.cells {
+            put(.cell(home(of: name), property, Stamped(cell, stamp)))
+        }
     }
 
     /// Writes a pair of two objects, and each of their records that has a register.
@@ -52,7 +61,7 @@ extension Fold {
                 if state.pairs[key] != nil { keys.insert(key) }
             }
         }
-        keys.insert(relationship.pair(name, other))
+        keys.insert(relationship.pair(home(of: name), home(of: other)))
         let over = keys.map(RegisterKey.pair)
         let stamp = stamp(over: over)
         for key in keys { put(.pair(key, Stamped(isIn, stamp))) }

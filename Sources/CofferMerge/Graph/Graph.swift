@@ -109,6 +109,9 @@ extension Graph {
     /// The records that registers make one with a record.
     func sealed(with record: RecordID) -> Set<RecordID> { liveness.sealedObject(of: record)?.records ?? [] }
 
+    /// Whether a link of the object that registers make of a record is one of a circle, dead ones counted.
+    func isCircular(_ record: RecordID) -> Bool { liveness.isCircular(record) }
+
     /// What names a record by registers alone, seen or not, with the property; that of a pair is the
     /// relationship of the one that has come to the record.
     func holders(of record: RecordID, in state: State) -> [(record: RecordID, property: String)] {

@@ -58,6 +58,14 @@ package struct Liveness: Sendable {
         objects.object[record].flatMap { objects.all[$0] }
     }
 
+    /// Whether a link of a record's object is one of a circle.
+    func isCircular(_ record: RecordID) -> Bool {
+        guard let object = sealedObject(of: record) else { return false }
+        return object.entity.references.contains { property, relationship in
+            relationship.isAcyclic && !objects.circle(.init(object: object.id, property: property)).isEmpty
+        }
+    }
+
     /// What names a record's object, or shares a pair with it, with the property of the other.
     func holders(of record: RecordID, in state: State) -> [(record: RecordID, property: String)] {
         guard let object = sealedObject(of: record) else { return [] }

@@ -215,7 +215,7 @@ extension SealedObjects {
     }
 
     /// The links of the circle that a link is one of; none where it is of none.
-    private func circle(_ start: Link) -> [Link] {
+    func circle(_ start: Link) -> [Link] {
         var path: [Link] = []
         var passed: Set<Link> = []
         var link = start

@@ -120,7 +120,7 @@ extension Uniqueness {
             let values = object.records.compactMap { state.cells[$0]?[property] }
                 .compactMap { attribute.seen($0.value) }
             for value in values + [attribute.defaultValue] where !value.isNull {
-                entry.buckets.insert(Bucket(constraint: place, value: value))
+                entry.buckets.insert(Bucket(constraint: place, value: value.asKey))
             }
         }
         for record in object.records {
@@ -211,7 +211,7 @@ extension Uniqueness {
                 } else {
                     let value = object.value(property, in: state)
                     if value.isNull { continue objects }
-                    key.append(.value(value))
+                    key.append(.value(value.asKey))
                 }
             }
             found[key, default: []].append(id)

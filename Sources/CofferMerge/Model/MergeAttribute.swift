@@ -11,7 +11,7 @@ package struct MergeAttribute: Sendable {
 
     init(_ attribute: AttributeDescription) {
         type = attribute.type
-        defaultValue = attribute.definition.defaultValue
+        defaultValue = attribute.definition.defaultValue.asKept
         isOptional = attribute.definition.isOptional
     }
 

@@ -13,15 +13,22 @@ package struct Cell: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
         /// No value, and no record.
         case null
-        /// Of an attribute; never null, nor an object's id.
+        /// Of an attribute; never null or NaN, nor an object's id, and zero has no sign.
         case value(AttributeValue)
         /// Of a to-one relationship.
         case record(RecordID)
     }
 
-    /// A cell that holds `content`.
+    /// A cell that holds `content` as a store's file would keep it: NaN as null, and -0.0 as 0.0.
+    ///
+    /// So what is equal has one form, however it came.
     package init(_ content: Content, isDefaulted: Bool = false) {
-        self.content = content
+        if case .value(let value) = content {
+            let kept = value.asKept
+            self.content = kept.isNull ? .null : .value(kept)
+        } else {
+            self.content = content
+        }
         self.isDefaulted = isDefaulted
     }
 

@@ -1,4 +1,5 @@
 internal import CofferMerge
+internal import CofferModel
 
 /// One copy of a store: its rows, what was saved and not folded, and its registers.
 struct SimulatedPeer {
@@ -50,7 +51,10 @@ struct SimulatedPeer {
 
     /// What may be brought back, with the names that it would have.
     var returning: [(name: RecordID, object: SeenObject)] {
-        bin.map { (replica.name(of: $0.id), $0) }.filter { rows.objects[$0.0] == nil }
+        // What is buried comes back as another record.
+        bin.map { (replica.name(of: $0.id), $0) }.filter {
+            rows.objects[$0.0] == nil && !replica.state.isBuried($0.0)
+        }
     }
 
     /// The folds of its own.
@@ -124,7 +128,32 @@ extension SimulatedPeer {
                 })
         default: replica.join(registers)
         }
+        let former = rows
         rows.objects = replica.graph.seen.objects
+        for edit in open { rows.apply(edit, model: replica.model) }
+        if mutant == .ownFolds {
+            let changes = former.changes(to: rows)
+            if !changes.isEmpty { open.append(LocalEdit(at: open.last?.time ?? 0, changes)) }
+        }
+    }
+}
+
+extension Rows {
+    /// What history would say of it where rows became others.
+    fileprivate func changes(to other: Rows) -> [LocalEdit.Change] {
+        var changes: [LocalEdit.Change] = []
+        for name in Set(objects.keys).union(other.objects.keys).sorted() {
+            guard let row = other.objects[name] else {
+                changes.append(.delete(name, through: nil))
+                continue
+            }
+            if objects[name] == nil { changes.append(.insert(name, entity: row.entity)) }
+            for (property, value) in row.values.sorted(by: { $0.key < $1.key })
+            where objects[name]?.values[property] != value {
+                changes.append(.set(name, property, Cell(value.isNull ? .null : .value(value))))
+            }
+        }
+        return changes
     }
 }
 

@@ -1,14 +1,19 @@
+internal import CofferContainer
 package import CofferMerge
 
 /// A rule left out: a simulation that does not notice has not tested it.
 package enum Mutant: String, CaseIterable, Sendable {
     case risingStamps, lastArrival, equalStamps, rescue, denial, lateChildren, sealing, sameness
     case hiddenKeys, hiddenReferences, staying, yieldingDefaults, mutualPairs, circles, hiddenLinks
+    case foldedImports, ownFolds, rowsFirst, looseReferences
+    case allBaselines, readBeforeRemoval, keptOutbox, chains
 
-    /// What the rules themselves leave out; the two of joining are the peers'.
+    /// What the rules themselves leave out; the others are left out by peers, or by their exchange.
     package var omitted: OmittedRules {
         switch self {
-        case .lastArrival, .equalStamps: []
+        case .lastArrival, .equalStamps, .foldedImports, .ownFolds, .rowsFirst, .looseReferences,
+            .allBaselines, .readBeforeRemoval, .keptOutbox, .chains:
+            []
         case .risingStamps: .risingStamps
         case .rescue: .rescue
         case .denial: .denial
@@ -22,6 +27,25 @@ package enum Mutant: String, CaseIterable, Sendable {
         case .mutualPairs: .mutualPairs
         case .circles: .circles
         case .hiddenLinks: .hiddenLinks
+        }
+    }
+
+    /// What exchanges leave out.
+    var omittedOfExchange: OmittedExchangeRules {
+        switch self {
+        case .allBaselines: .allBaselines
+        case .readBeforeRemoval: .readBeforeRemoval
+        case .keptOutbox: .keptOutbox
+        case .chains: .chains
+        default: []
+        }
+    }
+
+    /// Whether only peers that exchange objects of a container can notice.
+    package var isOfContainer: Bool {
+        switch self {
+        case .rowsFirst, .looseReferences, .allBaselines, .readBeforeRemoval, .keptOutbox, .chains: true
+        default: false
         }
     }
 
@@ -43,6 +67,14 @@ package enum Mutant: String, CaseIterable, Sendable {
         case .mutualPairs: "one end of a one-to-one suffices"
         case .circles: "circles are not cut"
         case .hiddenLinks: "a circle's hidden link comes up"
+        case .foldedImports: "what others wrote is taken before own saves are folded"
+        case .ownFolds: "a fold takes imports for saves"
+        case .rowsFirst: "a crash between vector and rows loses what was read"
+        case .looseReferences: "baselines leave out references that no row shows"
+        case .allBaselines: "of several baselines only the newest is read"
+        case .readBeforeRemoval: "objects go before anybody has read what stands for them"
+        case .keptOutbox: "own logs are let go of once they are put"
+        case .chains: "two chains under one id are taken for one"
         }
     }
 }

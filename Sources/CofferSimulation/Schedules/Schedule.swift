@@ -9,6 +9,8 @@ package struct Schedule: Sendable {
     let entities: [String]
     /// What the carrier does.
     let carrierSeed: UInt64
+    /// Whether peers exchange a container's objects over folders, instead of folds.
+    package var isOverContainer = false
     /// The steps.
     package var events: [Event]
 
@@ -43,7 +45,7 @@ package struct Schedule: Sendable {
 }
 
 extension Schedule {
-    /// The schedule of a seed.
+    /// The schedule of a seed; every tenth is over a container.
     package init(seed: UInt64) {
         var draw = Draw(seed)
         peers = 2 + draw.below(draw.chance(70) ? 2 : 4)
@@ -51,6 +53,7 @@ extension Schedule {
         let parts = [["Dept", "Person"], ["Person", "Player"], ["Folder", "Item"], ["Item", "Tag"]]
         entities = draw.chance(25) ? SimulatedModel.names : parts[draw.below(parts.count)]
         carrierSeed = draw.next()
+        isOverContainer = seed % 10 == 0
         let favourites = (0..<2).map { _ in EditKind.allCases[draw.below(EditKind.allCases.count)] }
         let hasCopies = draw.chance(30)
         events = []

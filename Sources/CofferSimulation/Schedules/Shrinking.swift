@@ -5,9 +5,14 @@ extension Schedule {
     package func divergence(
         model: MergeModel, mutant: Mutant? = nil, tell: Simulation.Telling? = nil
     ) -> Divergence? {
-        var simulation = Simulation(self, model: model, mutant: mutant, tell: tell)
         do throws(Divergence) {
-            try simulation.run()
+            if isOverContainer {
+                var simulation = ContainerSimulation(self, model: model, mutant: mutant, tell: tell)
+                try simulation.run()
+            } else {
+                var simulation = Simulation(self, model: model, mutant: mutant, tell: tell)
+                try simulation.run()
+            }
             return nil
         } catch { return error }
     }

@@ -34,7 +34,7 @@ extension AttributeDefinition: @unsafe CMessage {
         unsafe c.name = arena.text(name)
         unsafe c.type = type.rawValue
         unsafe c.is_optional = isOptional ? 1 : 0
-        if !defaultValue.isNull { try unsafe c.default_value = arena.make(defaultValue.canonical) }
+        if !defaultValue.isNull { try unsafe c.default_value = arena.make(defaultValue.withoutSignOfZero) }
         unsafe c.is_transient = isTransient ? 1 : 0
         unsafe c.allows_external_storage = allowsExternalStorage ? 1 : 0
         unsafe c.preserves_value_on_deletion = preservesValueOnDeletion ? 1 : 0
@@ -59,19 +59,6 @@ extension AttributeDefinition {
         let bound = unsafe arena.make(empty: coffer__v1__bound__init)
         unsafe bound.pointee.value = value + 0.0  // A negative zero becomes positive.
         return unsafe bound
-    }
-}
-
-extension AttributeValue {
-    /// The value among its equals that has one packed form: no negative zero.
-    fileprivate var canonical: AttributeValue {
-        switch self {
-        case .double(let number): .double(number + 0.0)
-        case .float(let number): .float(number + 0.0)
-        case .date(let date):
-            .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate + 0.0))
-        default: self
-        }
     }
 }
 

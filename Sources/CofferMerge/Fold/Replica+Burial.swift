@@ -1,0 +1,40 @@
+extension Replica {
+    /// What a baseline that is written now may forget.
+    ///
+    /// These are records that are dead with their objects, and of which nothing was written since a time.
+    /// What stands in a circle stays: its link may be what cuts the circle, and without it another's link
+    /// would lead into something deleted and take that other along.
+    ///
+    /// - Parameter microseconds: Since 1970; nothing of what is buried is younger.
+    /// - Returns: Their lives as buried ones, which are to be joined here too.
+    package func burials(before microseconds: Int64) -> [Register] {
+        var found: [Register] = []
+        var judged: Set<RecordID> = []
+        for record in graph.seen.dead where !judged.contains(record) {
+            let records = graph.sealed(with: record)
+            judged.formUnion(records)
+            guard !records.isEmpty, records.isSubset(of: graph.seen.dead), !graph.isCircular(record),
+                records.allSatisfy({ state.lastTime(of: $0) < microseconds })
+            else { continue }
+            for record in records where !state.isBuried(record) {
+                guard let life = state.lives[record] else { continue }
+                let cascaded = life.value.cascaded ?? model.entities[life.value.entity]?.cascading ?? []
+                let buried = Life(life.value.entity, .buried(cascaded: cascaded))
+                found.append(.life(record, Stamped(buried, life.stamp)))
+            }
+        }
+        return found
+    }
+}
+
+extension State {
+    /// The latest time at which anything of a record was written.
+    fileprivate func lastTime(of record: RecordID) -> Int64 {
+        var stamps = [lives[record]?.stamp].compactMap(\.self)
+        stamps += (cells[record] ?? [:]).values.map(\.stamp)
+        stamps += pairs(of: record).compactMap { pairs[$0]?.stamp }
+        stamps += places(of: record).compactMap { places[$0]?.stamp }
+        stamps += sames(of: record).compactMap { sames[SameKey(record, $0)] }
+        return stamps.map(\.microseconds).max() ?? .max
+    }
+}

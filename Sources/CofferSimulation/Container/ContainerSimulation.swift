@@ -1,0 +1,276 @@
+internal import CofferContainer
+internal import CofferMerge
+
+/// Peers that exchange a container's objects over folders that are carried badly, as a schedule says.
+///
+/// The same schedules as of peers that exchange folds: a peer that takes visits its container, what else it
+/// would read is the carrier's doing here.
+struct ContainerSimulation {
+    private let schedule: Schedule
+    private let mutant: Mutant?
+    private let model: MergeModel
+    private let tell: Simulation.Telling?
+    private let folders: SimulatedFolders
+    private var peers: [ExchangingPeer]
+    private var backups: [Int: ExchangingPeer] = [:]
+    private var lastPeer: UInt64 = 100
+    /// Whether stores were copied or put back: then it is nobody's promise that no fold is lost.
+    private var hasCopies = false
+    private var hasForgotten = false
+
+    /// Few objects are many here.
+    private static func rules(
+        for peerCount: Int, omitting omitted: OmittedExchangeRules
+    ) -> ExchangeRules {
+        var rules = ExchangeRules()
+        rules.tierByteCounts = [900, 2_500]
+        rules.logByteCount = 6_000
+        rules.mergedCount = 3
+        // More than the receipts that follow a baseline, which would bring about the next one.
+        rules.baselineLogCount = 2 * peerCount + 2
+        rules.baselineByteCount = 6_000
+        rules.recordsOfPart = 4
+        rules.omitted = omitted
+        return rules
+    }
+
+    init(_ schedule: Schedule, model: MergeModel, mutant: Mutant?, tell: Simulation.Telling?) {
+        self.schedule = schedule
+        self.model = model
+        self.mutant = mutant
+        self.tell = tell
+        folders = SimulatedFolders(schedule.peers, seed: schedule.carrierSeed)
+        let rules = Self.rules(for: schedule.peers, omitting: mutant?.omittedOfExchange ?? [])
+        peers = (0..<schedule.peers).map { number in
+            var store = SimulatedPeer(number, model, mutant: mutant)
+            store.id = PeerID(UInt64(number + 1))
+            store.skew = schedule.skews[number]
+            return ExchangingPeer(store, rules: rules, folder: number, mutant: mutant)
+        }
+    }
+
+    /// Runs the schedule to its end, where all have all.
+    ///
+    /// - Throws: What went wrong first.
+    mutating func run() throws(Divergence) {
+        do {
+            try folders.begin()
+            // Each finds the container once, before anything befalls it.
+            for peer in peers { _ = peer.find(folders) }
+            for event in schedule.events {
+                var draw = Draw(event.seed)
+                folders.pass(draw.chance(50) ? 0 : Int64(draw.below(4)))
+                try step(event, at: event.peer % peers.count, &draw)
+            }
+            try settle()
+        } catch let divergence as Divergence {
+            throw divergence
+        } catch {
+            throw Divergence(.broken("\(error)"))
+        }
+    }
+
+    private mutating func step(_ event: Schedule.Event, at peer: Int, _ draw: inout Draw) throws {
+        switch event.kind {
+        case .save(let kind):
+            let now = folders.now.microseconds
+            guard let save = peers[peer].store.edit(kind, in: event, of: schedule, at: now, &draw) else {
+                return
+            }
+            tell?("\(name(peer)) " + save.changes.compactMap(\.label).joined(separator: ", "))
+            if draw.chance(60) { try fold(peer, &draw) }
+        case .fold: try fold(peer, &draw)
+        case .take, .meet: try visit(peer, crashingAfter: draw.chance(20) ? draw.below(12) : nil, &draw)
+        case .baseline: pass(&draw)
+        case .stray: interfere(peer, &draw)
+        case .clone:
+            guard peers.count < 5 else { return }
+            hasCopies = true
+            peers.append(
+                ExchangingPeer(copying: peers[peer], folder: folders.addFolder(copying: peers[peer].folder)))
+            tell?("\(name(peer)) is copied, as peer \(peers.count - 1)")
+        case .backup:
+            backups[peer] = ExchangingPeer(copying: peers[peer], folder: peers[peer].folder)
+            tell?("\(name(peer)) is backed up")
+        case .restore:
+            guard let backup = backups[peer] else { return }
+            hasCopies = true
+            peers[peer] = ExchangingPeer(copying: backup, folder: backup.folder)
+            tell?("\(name(peer)) goes back to its backup")
+        }
+        try check(peer)
+    }
+
+    private func name(_ peer: Int) -> String { "peer \(peer)" }
+}
+
+extension ContainerSimulation {
+    private mutating func fold(_ peer: Int, _ draw: inout Draw) throws {
+        let salt = UInt32(truncatingIfNeeded: draw.next())
+        guard try peers[peer].fold(salt: salt, at: folders.now) else { return }
+        tell?("\(name(peer)) writes fold \(peers[peer].exchange.lastFold)")
+    }
+
+    private mutating func visit(_ peer: Int, crashingAfter countdown: Int?, _ draw: inout Draw) throws {
+        if mutant != .foldedImports { try fold(peer, &draw) }
+        var last = lastPeer
+        let round = try peers[peer].visit(folders, crashingAfter: countdown) {
+            last += 1
+            return PeerID(last)
+        }
+        lastPeer = last
+        switch round {
+        case .none: tell?("\(name(peer)) finds no container: \(peers[peer].condition)")
+        case .done(let stepCount):
+            tell?("\(name(peer)) visits the container, \(stepCount) steps")
+            if stepCount > 2_000 { throw Divergence(.broken("a visit does not end"), peer: peer) }
+        case .crashed: tell?("\(name(peer)) crashes while it visits the container")
+        }
+        if let sentence = peers[peer].changedByBurial { throw Divergence(.broken(sentence), peer: peer) }
+        try checkCarried(peer)
+    }
+
+    /// Mostly moments, now and then days, and seldom so many that what is dead is forgotten.
+    private func pass(_ draw: inout Draw) {
+        let second: Int64 = 1_000_000
+        let microseconds =
+            switch draw.below(20) {
+            case 0: 100 * SimulatedFolders.day
+            case 1..<4: Int64.random(in: 1...9, using: &draw) * SimulatedFolders.day
+            default: Int64.random(in: 1...100, using: &draw) * second
+            }
+        folders.pass(microseconds)
+        tell?("\(microseconds / second) seconds pass")
+    }
+
+    /// What befalls a machine or the carrier.
+    private mutating func interfere(_ peer: Int, _ draw: inout Draw) {
+        let folder = peers[peer].folder
+        switch draw.below(6) {
+        case 0:
+            folders.refuse(folder, .full(place: "simulation"))
+            tell?("the disk of \(name(peer)) is full")
+        case 1:
+            folders.refuse(folder, .readOnly(place: "simulation"))
+            tell?("\(name(peer)) may only read")
+        case 2:
+            folders.refuse(folder, nil)
+            tell?("\(name(peer)) may write")
+        case 3:
+            folders.forget()
+            hasForgotten = true
+            tell?("the carrier loses some files for good")
+        default:
+            let hiding = draw.pick(SimulatedFolders.Hiding.allCases) ?? .away
+            folders.hide(folder, hiding, for: Int64.random(in: 1...200, using: &draw) * 1_000_000)
+            tell?("the folder of \(name(peer)) is \(hiding) for a while")
+        }
+    }
+}
+
+extension ContainerSimulation {
+    private func check(_ peer: Int) throws(Divergence) {
+        if let fault = peers[peer].store.replica.fault(without: mutant) {
+            throw Divergence(fault, peer: peer)
+        }
+    }
+
+    /// Whoever says to have the same folds has the same registers.
+    private func checkDigests(_ peer: Int) throws(Divergence) {
+        let differing = peers[peer].exchange.differing(from: peers[peer].digest)
+        if differing.isEmpty { return }
+        throw Divergence(
+            .broken("others have the same folds and not the same registers: \(differing)"), peer: peer)
+    }
+
+    /// What a container owes its peers, whatever the carrier does.
+    private func checkCarried(_ peer: Int) throws(Divergence) {
+        let removals = folders.takeRemovals()
+        if folders.hasTrespasses {
+            throw Divergence(.broken("somebody wrote where no container is"), peer: peer)
+        }
+        try checkTaken(peer)
+        if hasCopies { return }
+        try checkDigests(peer)
+        let exchange = peers[peer].exchange
+        for name in removals {
+            guard case .log(let writer, let folds) = name.identity, writer == exchange.peer else { continue }
+            let isRead = peers.indices.contains { other in
+                other != peer && peers[other].exchange.vector.folds(of: writer).contains(folds)
+            }
+            let patience = exchange.rules.patience
+            if isRead || folders.hasStood(name, for: patience)
+                || folders.hasStood(baselineOf: folds, by: writer, for: patience)
+            {
+                continue
+            }
+            throw Divergence(.broken("\(name) went, and nobody had read it"), peer: peer)
+        }
+        var kept = FoldSet()
+        for log in exchange.outbox where log.writer == exchange.peer { kept.insert(log.content.chain.folds) }
+        kept.formUnion(folders.foldsOfBaselines(by: exchange.peer))
+        if exchange.lastFold > 0 {
+            let lost = FoldSet(1...exchange.lastFold).subtracting(kept)
+            if !lost.isEmpty {
+                throw Divergence(
+                    .broken("folds \(lost.runs) are in no baseline, and could not be put again"), peer: peer)
+            }
+        }
+        guard !hasForgotten else { return }
+        let there = folders.coverage
+        for (writer, folds) in folders.everPut where !folds.subtracting(there.folds(of: writer)).isEmpty {
+            throw Divergence(.broken("folds of \(writer) are nowhere in the container"), peer: peer)
+        }
+    }
+
+    /// Whoever says to have a log has what it holds, or something greater.
+    private func checkTaken(_ peer: Int) throws(Divergence) {
+        var state = peers[peer].store.replica.state
+        for (name, object) in peers[peer].exchange.known {
+            guard case .log = object.facts else { continue }
+            for register in folders.registers(of: name) where !state.join(register).isEmpty {
+                throw Divergence(.broken("\(name) counts as read, and is not in the state"), peer: peer)
+            }
+        }
+    }
+
+    /// Lets everything arrive, and everybody read it, until all are equal.
+    private mutating func settle() throws {
+        var draw = Draw(schedule.carrierSeed)
+        for peer in peers.indices { try fold(peer, &draw) }
+        folders.calm()
+        tell?("all is carried from now on")
+        for turn in 0..<60 {
+            folders.pass(SimulatedFolders.day / 2 + Int64(turn))
+            for peer in peers.indices { try visit(peer, crashingAfter: nil, &draw) }
+            // By then all was read twice, under whatever ids copies go on.
+            if turn > 4 { for peer in peers.indices { try checkDigests(peer) } }
+            if difference == nil { break }
+        }
+        for peer in peers.indices {
+            try check(peer)
+            guard peers[peer].store.open.isEmpty else {
+                throw Divergence(.broken("what was read would be folded again"), peer: peer)
+            }
+            try checkDigests(peer)
+        }
+        if let difference { throw difference }
+    }
+
+    /// What two peers see or have otherwise.
+    private var difference: Divergence? {
+        let one = peers[0].store.replica
+        for peer in peers.indices.dropFirst() {
+            let other = peers[peer].store.replica
+            if one.graph.seen != other.graph.seen {
+                return Divergence(.unequal(0, peer, one.graph.seen.difference(from: other.graph.seen)))
+            }
+            if one.state != other.state { return Divergence(.unequal(0, peer, "their registers")) }
+            if !hasCopies, !peers[0].exchange.vector.hasSameFolds(as: peers[peer].exchange.vector) {
+                let vectors = [0, peer].map { peers[$0].exchange.vector.entries.mapValues(\.folds.runs) }
+                return Divergence(.unequal(0, peer, "they say they have \(vectors)"))
+            }
+        }
+        return nil
+    }
+}

@@ -176,7 +176,8 @@ let package = Package(
             ],
             swiftSettings: house),
         tests(
-            "CofferEmbedded", "Coffer", "CofferModel", "CofferSQLite", "CofferWire", "CofferLinux",
+            "CofferEmbedded", "Coffer", "CofferModel", "CofferStores", "CofferSQLite", "CofferWire",
+            "CofferLinux",
             "ContextSupport"),
         .testTarget(
             name: "CofferServiceTests",

@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `values that an attribute cannot take are told`() throws {
-        let text = try reasons(of: .init("stars", .expression("$source.title")))
+        let text = try reasons(of: .init("stars", .expression("$source.image")))
         guard case .otherValue? = text.first else {
             Issue.record("\(text)")
             return

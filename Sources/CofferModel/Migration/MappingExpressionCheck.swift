@@ -77,9 +77,12 @@ struct MappingExpressionCheck {
         return .otherValue(found: shape.name, expected: "objects")
     }
 
-    /// Texts stand for dates and UUIDs too, and a transformer makes its own of any value.
+    /// Texts stand for dates and UUIDs too, and values are converted as where the models alone tell.
     private func converts(_ shape: PredicateShape, to type: AttributeType) -> Bool {
         if type == .transformable { return true }
+        if case .attribute(let found) = shape.kind {
+            return AttributeConversion(from: found, to: type) != nil
+        }
         guard case .constant(let value) = shape.kind, case .string = value else { return false }
         return [.date, .uuid].contains(type)
     }

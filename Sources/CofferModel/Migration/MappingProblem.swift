@@ -38,8 +38,8 @@ package struct MappingProblem: Error, Equatable, Sendable {
         case otherKind(entity: String)
         /// The mapping model has no entity mapping of that name.
         case unknownMapping(String)
-        /// The named entity mapping makes objects that the relationship does not lead to; `nil` where it makes
-        /// none.
+        /// The named entity mapping makes objects that the relationship does not lead to; `nil` where it
+        /// makes none.
         case otherObjects(made: String?, by: String, expected: String)
         /// The source's entity has no such relationship.
         case unknownRelationship(String, entity: String)
@@ -74,7 +74,7 @@ extension MappingProblem: CustomStringConvertible {
         case .otherObjects(nil, let name, let expected):
             "leads to '\(expected)', and '\(name)' makes no objects."
         case .unknownRelationship(let name, let entity):
-            "asks for the objects of '\(name)', which is no relationship of entity '\(entity)'."
+            "asks for the objects of '\(name)', which is not a relationship of entity '\(entity)'."
         case .otherValue(let found, let expected): "takes \(expected), and its expression gives \(found)."
         case .expression(let error): "has an expression that does not fit. \(error.description)"
         }

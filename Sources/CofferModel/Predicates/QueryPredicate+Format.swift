@@ -65,7 +65,7 @@ extension QueryExpression {
     /// as `$manager`.
     ///
     /// - Throws: `QueryError`, with the place in `format` and what was expected there.
-    init(mappingFormat format: String) throws(QueryError) {
+    package init(mappingFormat format: String) throws(QueryError) {
         var parser = try FormatParser(format, [])
         parser.takesCallsOfVariables = true
         self = try parser.wholeExpression(format: format)

@@ -71,7 +71,7 @@ struct SaveRun: SavePass, ~Copyable {
         }
         try runBatch()
         try deletes.checkDenials()
-        if outcome.isClear { try CountCheck(state: state).check() }
+        if outcome.isClear, !writer.file.isUnderConstruction { try CountCheck(state: state).check() }
         if outcome.conflicts.isEmpty { try outcome.addStoredRows(from: writer) }
         if let refusal = outcome.reply { return SaveExecution(reply: refusal) }
         return try finish()

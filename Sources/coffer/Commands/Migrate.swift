@@ -105,12 +105,13 @@ struct Migrate: ParsableCommand {
             StandardError.say("coffer: '\(store)' has the last version, '\(staged.origin)', already.")
         }
         var last = staged.origin
-        for (name, migration) in staged.steps {
-            StandardError.say("coffer: from '\(last)' to '\(name)':")
-            let report = Report(plan: migration.plan, number: migration.number, backup: migration.backup)
+        for step in staged.steps {
+            StandardError.say("coffer: from '\(last)' to '\(step.name)':")
+            let report = Report(
+                plan: step.migration.plan, number: step.migration.number, backup: step.migration.backup)
             try show(report)
             try refuse(report.plan)
-            last = name
+            last = step.name
         }
         if !staged.later.isEmpty {
             let names = staged.later.map { "'\($0)'" }.joined(separator: ", ")

@@ -27,6 +27,10 @@ struct MappedMigration {
         let coordinator = try EmbeddedCoordinator.open(
             path: path, model: nil, configuration: configuration, mustExist: true, isReadOnly: true,
             onlyReads: true, application: "")
+        // The new file, and the copy of before.
+        plan.byteCount = try translating { () throws(StoreError) in
+            try 2 * coordinator.store(1).file.byteCounts().file
+        }
         let context = ManagedObjectContext(coordinator: coordinator)
         let compiled = try compiled()
         var made: Set<Int> = []

@@ -50,6 +50,10 @@ struct MappedMigrationRun {
 
     /// Saves a piece, unless somebody stops it.
     private func endPiece(_ step: MigrationProgress) throws(CofferError) {
+        for context in [manager.sourceContext, manager.destinationContext] {
+            // What could not be read was taken for nothing.
+            if let error = context.lastFaultError { throw error }
+        }
         try manager.save()
         try tell(step)
     }
@@ -74,7 +78,6 @@ struct MappedMigrationRun {
                             for: source, in: mapping.mapping, with: manager)
                     }
                 }
-                if let error = manager.sourceContext.lastFaultError { throw error }
                 try endPiece(.rows)
             }
         }
@@ -101,7 +104,6 @@ struct MappedMigrationRun {
                 }
             }
             withExtendedLifetime(sources) {}
-            if let error = manager.sourceContext.lastFaultError { throw error }
             try endPiece(.rows)
         }
         try during(mapping) { policy in

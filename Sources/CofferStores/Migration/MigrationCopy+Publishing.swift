@@ -21,24 +21,33 @@ extension MigrationCopy {
     ///   then the store is as it was, and the copy is gone.
     package func publish(keepingBackup keepsBackup: Bool) throws(StoreError) -> Outcome {
         guard let held else { throw .malformedRequest("a migrated copy takes its place once") }
-        let notes = try writable(held)
+        var notes: SQLiteConnection? = try writable(held)
         var backup: MigrationBackup?
         var values = MovedValues(to: ExternalFiles(of: fileName, in: folder))
+        var isInPlace = false
         do throws(StoreError) {
-            if keepsBackup { backup = try MigrationBackup(of: held, on: notes) }
-            let number = try complete(from: notes)
-            try close()
-            try check()
-            try drain(notes)
+            let number = try notes.map { notes throws(StoreError) in
+                if keepsBackup { backup = try MigrationBackup(of: held, on: notes) }
+                let number = try complete(from: notes)
+                try close()
+                try check()
+                try drain(notes)
+                return number
+            }
+            // Nothing has the old file open when it loses its name.
+            notes = nil
             try values.move(from: ExternalFiles(of: copyName, in: folder))
-            try takePlace()
+            try takePlace(&isInPlace)
             values.settle()
             self.held = nil
             finish()
-            return Outcome(number: number, backup: backup?.name)
+            return Outcome(number: number ?? 0, backup: backup?.name)
         } catch {
+            // From there on nobody knows whether it is the old one after a crash, and the new one is whole.
+            if isInPlace { throw error }
             values.undo()
-            backup?.discard(on: notes)
+            if let backup, let notes = try? notes ?? writable(held) { backup.discard(on: notes) }
+            notes = nil
             abandon()
             throw error
         }
@@ -136,12 +145,13 @@ extension MigrationCopy {
         }
     }
 
-    private func takePlace() throws(StoreError) {
+    private func takePlace(_ isInPlace: inout Bool) throws(StoreError) {
         try translatingSystem { () throws(LinuxError) in
             try folder.openFile(copyName).synchronize()
             // A log of the old file must not be taken for one of the new.
             try StoreFile.removeLogs(of: fileName, in: folder)
             try folder.rename(copyName, to: fileName)
+            isInPlace = true
             try folder.synchronize()
         }
     }

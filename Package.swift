@@ -64,10 +64,6 @@ let package = Package(
             dependencies: ["CofferMerge", "CofferFormats", "CofferWire", "CofferLinux", "CofferModel"],
             swiftSettings: house),
         .target(
-            name: "CofferUbiquity",
-            dependencies: ["CofferContainer", "CofferSQLite", "CofferFormats", "CofferLinux", "CofferModel"],
-            swiftSettings: house),
-        .target(
             name: "CofferGeneration", dependencies: ["CofferFormats", "CofferModel"], swiftSettings: house),
         .target(
             name: "CofferWire", dependencies: ["CCofferMessages", "CProtobufC", "CofferModel"],
@@ -89,6 +85,12 @@ let package = Package(
             name: "CofferCoordination",
             dependencies: ["CofferStores", "CofferWire", "CofferModel", "CofferLinux", "CofferSQLite"],
             swiftSettings: house),
+        .target(
+            name: "CofferUbiquity",
+            dependencies: [
+                "CofferCoordination", "CofferStores", "CofferContainer", "CofferMerge", "CofferSQLite",
+                "CofferFormats", "CofferWire", "CofferLinux", "CofferModel",
+            ], swiftSettings: house),
         .target(
             name: "Coffer",
             dependencies: [
@@ -150,7 +152,10 @@ let package = Package(
         tests("CofferSQLite", "CofferLinux"),
         tests("CofferFormats", "CofferModel"),
         tests("CofferContainer", "CofferMerge", "CofferWire", "CofferLinux", "CofferModel"),
-        tests("CofferUbiquity", "CofferContainer", "CofferSQLite", "CofferLinux"),
+        tests(
+            "CofferUbiquity", "CofferCoordination", "CofferStores", "CofferContainer", "CofferMerge",
+            "CofferSQLite", "CofferWire", "CofferLinux", "CofferModel", "CofferEmbedded", "Coffer",
+            "ContextSupport"),
         // Like an application's target: its model becomes Swift by the plugin.
         .testTarget(
             name: "CofferGenerationTests",
@@ -176,7 +181,8 @@ let package = Package(
             ],
             swiftSettings: house),
         tests(
-            "CofferEmbedded", "Coffer", "CofferModel", "CofferStores", "CofferSQLite", "CofferWire",
+            "CofferEmbedded", "Coffer", "CofferModel", "CofferFormats", "CofferStores", "CofferSQLite",
+            "CofferWire",
             "CofferLinux",
             "ContextSupport"),
         .testTarget(

@@ -311,6 +311,23 @@ extension PersistentStore {
         return try result.wait { $0 }.get()
     }
 
+    /// Composes a save inside a transaction, which others may share, and waits for what became of it; see
+    /// `SaveSubmission.init(by:completion:work:)`.
+    package func save(
+        by origin: SaveOrigin,
+        _ work: @escaping @Sendable (StoreWriter) throws(StoreError) -> SaveExecution
+    ) throws(StoreError) -> SaveExecution {
+        let result = ConditionLock<SaveResult?>(nil)
+        submit(
+            SaveSubmission(
+                by: origin,
+                completion: { _, outcome in
+                    result.withLock { $0 = outcome }
+                    result.broadcast()
+                }, work: work), shouldYield: { true })
+        return try result.wait { $0 }.get()
+    }
+
     /// Runs `body` on the writer, between commits, and waits for what it gives.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Value

@@ -1,5 +1,5 @@
 package import Coffer
-import CofferCoordination
+package import CofferCoordination
 import CofferLinux
 package import CofferModel
 import CofferStores
@@ -56,7 +56,7 @@ package final class EmbeddedCoordinator: PersistentStoreCoordinator {
     }
 
     /// Adds an open store; its handle is its place, from 1 on.
-    func add(_ store: PersistentStore, name: String) {
+    package func add(_ store: PersistentStore, name: String) {
         state.withLock { state in
             let handle = UInt32(state.entries.count + 1)
             let listenerID = store.addListener(Listener(handle: handle, coordinator: self)).id

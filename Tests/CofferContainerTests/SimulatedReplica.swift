@@ -34,10 +34,11 @@ final class SimulatedReplica: ExchangeReplica {
         self.exchange = exchange
     }
 
-    func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws {
+    func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
         try survive()
         state.join(State(taking.registers))
         self.exchange = exchange
+        return exchange
     }
 
     func wholeState(burying burialTime: WallTime) throws -> WholeState {

@@ -21,15 +21,18 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferWire", ["CCofferMessages", "CProtobufC", "CofferModel"]),
     ("CofferMerge", ["CofferModel"]),
     ("CofferContainer", ["CofferMerge", "CofferFormats", "CofferWire", "CofferLinux", "CofferModel"]),
-    (
-        "CofferUbiquity",
-        ["CofferContainer", "CofferSQLite", "CofferFormats", "CofferLinux", "CofferModel"]
-    ),
     ("MergeReference", ["CofferMerge", "CofferModel"]),
     ("CofferSimulation", ["MergeReference", "CofferMerge", "CofferModel"]),
     ("coffer-sim", ["CofferSimulation", "CofferMerge", "ArgumentParser"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
+    (
+        "CofferUbiquity",
+        [
+            "CofferCoordination", "CofferStores", "CofferContainer", "CofferMerge", "CofferSQLite",
+            "CofferFormats", "CofferWire", "CofferLinux", "CofferModel",
+        ]
+    ),
     ("Coffer", ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", "Logging"]),
     (
         "CofferEmbedded",

@@ -10,6 +10,11 @@ package struct ContainerMemory: Hashable, Sendable {
     /// Nothing was seen yet.
     package init() {}
 
+    /// What was kept of a memory.
+    package init(markers: Set<ContainerID>, rootMarkers: Set<ContainerID>) {
+        (self.markers, self.rootMarkers) = (markers, rootMarkers)
+    }
+
     /// What a sighting tells.
     package func event(for sighting: ContainerSighting) -> ContainerEvent {
         let found = sighting.folder?.markers ?? []

@@ -17,6 +17,12 @@ package struct ContainerVisit: Hashable, Sendable {
     /// A container that was never seen.
     package init() {}
 
+    /// A container of which this is remembered, and that was not looked at since.
+    package init(_ memory: ContainerMemory) {
+        self.memory = memory
+        condition = memory.markers.isEmpty ? .new : .away
+    }
+
     /// Looks once.
     ///
     /// - Parameters:

@@ -31,6 +31,12 @@ package struct StateDigest: Hashable, Sendable {
     /// Counts a register no more that went or that a greater one took the place of.
     package mutating func subtract(_ register: Register) { sum &-= Self.hash(of: register) }
 
+    /// Counts all registers of a part of the state.
+    package mutating func add(_ part: StateDigest) { sum &+= part.sum }
+
+    /// Counts none of the registers of a part of the state any more.
+    package mutating func subtract(_ part: StateDigest) { sum &-= part.sum }
+
     /// The 16 bytes, the most significant first.
     package var bytes: [UInt8] {
         (0..<Self.byteCount).map { UInt8(truncatingIfNeeded: sum >> (120 - 8 * UInt128($0))) }

@@ -147,8 +147,8 @@ struct BaselineCut {
 }
 
 extension Register {
-    /// The record in whose part it stands.
-    fileprivate var home: RecordID {
+    /// The record with which it is kept, and in whose part of a baseline it stands.
+    package var home: RecordID {
         switch self {
         case .life(let record, _), .cell(let record, _, _): record
         case .pair(let key, _): key.first

@@ -25,7 +25,8 @@ extension Exchange {
             by: peer)
         outbox.append(log)
         chains.have(chain, by: peer)
-        (lastFold, lastHash, lastLogAt) = (fold, hash, now)
+        ownHashes.append(hash)
+        lastLogAt = now
         toldVector = vector
         hasNews = false
     }

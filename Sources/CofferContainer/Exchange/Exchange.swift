@@ -15,10 +15,8 @@ package import CofferMerge
 package struct Exchange: Hashable, Sendable {
     /// The id that folds are written under.
     package internal(set) var peer: PeerID
-    /// The number of the last fold.
-    package internal(set) var lastFold: UInt64 = 0
-    /// The chain's hash after it.
-    package internal(set) var lastHash = ChainHash.start
+    /// The hashes of that id's folds, from the first one on.
+    var ownHashes: [ChainHash] = []
     /// What is known of everybody's folds, and which of them the state has.
     package internal(set) var chains = ChainBook()
     /// Logs of one's own that have to be there, by fold.
@@ -58,6 +56,12 @@ package struct Exchange: Hashable, Sendable {
         self.rules = rules
     }
 
+    /// The number of the last fold.
+    package var lastFold: UInt64 { UInt64(ownHashes.count) }
+
+    /// The chain's hash after it.
+    package var lastHash: ChainHash { ownHashes.last ?? .start }
+
     /// For each peer, the folds that the state has.
     package var vector: KnowledgeVector { chains.vector }
 
@@ -75,8 +79,7 @@ package struct Exchange: Hashable, Sendable {
     package mutating func change(to peer: PeerID) {
         formerPeers.insert(self.peer)
         self.peer = peer
-        lastFold = 0
-        lastHash = .start
+        ownHashes = []
         toldVector = KnowledgeVector()
         round?.isInDoubt = false
     }

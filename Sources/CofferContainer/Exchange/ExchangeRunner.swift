@@ -9,7 +9,9 @@ package protocol ExchangeReplica: AnyObject {
     func keep(_ exchange: Exchange) throws
 
     /// Joins registers into the state and keeps the exchange that gave them: both or neither.
-    func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws
+    ///
+    /// - Returns: The exchange to go on with, which may have folds more: what was saved here before.
+    func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange
 
     /// The whole state for a baseline, in which what is dead and older than `burialTime` may be buried.
     func wholeState(burying burialTime: WallTime) throws -> WholeState
@@ -68,7 +70,7 @@ package struct ExchangeRunner {
             switch step {
             case .get(let name):
                 if let taking = try get(name, &exchange, at: now()) {
-                    try replica.join(taking, keeping: exchange)
+                    exchange = try replica.join(taking, keeping: exchange)
                     continue
                 }
             case .put(let object, let name):

@@ -19,7 +19,7 @@ package struct ChainHash: Hashable, Sendable {
     private init(checked bytes: [UInt8]) { self.bytes = bytes }
 
     /// The hash with these bytes; `nil` where they are not 16.
-    init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = Array(bytes)
     }

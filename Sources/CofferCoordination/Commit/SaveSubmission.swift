@@ -1,5 +1,6 @@
 package import CofferStores
 package import CofferWire
+internal import FoundationEssentials
 
 /// One save on its way into a store.
 ///
@@ -12,6 +13,8 @@ package final class SaveSubmission: Sendable {
     package let origin: SaveOrigin
     /// Which session hands it in; 0 where none does.
     package let submitter: UInt64
+    /// What is done in the transaction in place of the request, which is empty then.
+    private let work: (@Sendable (StoreWriter) throws(StoreError) -> SaveExecution)?
     private let completion: @Sendable (SaveSubmission, SaveResult) -> Void
 
     /// A submission of a request, of its origin and, where it has one, its submitter.
@@ -26,7 +29,30 @@ package final class SaveSubmission: Sendable {
         self.origin = origin
         self.submitter = submitter
         self.completion = completion
+        work = nil
     }
+
+    /// A submission that composes its save inside the transaction, from what it finds there.
+    ///
+    /// `work` may be called again after a rollback, of which it is not told: what it did then is undone.
+    /// Where it refuses, it writes nothing; `StoreWriter.mustStartAnew` means that it is called again.
+    package init(
+        by origin: SaveOrigin,
+        completion: @escaping @Sendable (SaveSubmission, SaveResult) -> Void,
+        work: @escaping @Sendable (StoreWriter) throws(StoreError) -> SaveExecution
+    ) {
+        request = SaveRequestMessage(store: 0, request: .unrepeated)
+        self.origin = origin
+        submitter = 0
+        self.completion = completion
+        self.work = work
+    }
+}
+
+extension RequestIDMessage {
+    /// Of a request that nobody sends again.
+    package static let unrepeated = RequestIDMessage(
+        client: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), sequence: 0, acknowledged: 0)
 }
 
 extension SaveSubmission {
@@ -35,7 +61,8 @@ extension SaveSubmission {
 
     /// Executes the save inside the writer's transaction.
     func execute(on writer: StoreWriter) throws(StoreError) -> SaveExecution {
-        try writer.execute(request, by: origin)
+        if let work { return try work(writer) }
+        return try writer.execute(request, by: origin)
     }
 }
 

@@ -18,9 +18,19 @@ package struct Replica: Sendable {
     /// - Returns: The names of the objects that came, changed or went: the rows to write.
     @discardableResult
     package mutating func join(_ registers: some Sequence<Register>) -> Set<RecordID> {
+        joinTellingKeys(registers).rows
+    }
+
+    /// Takes what others wrote.
+    ///
+    /// - Returns: The names of the objects that came, changed or went, and the keys of the registers that
+    ///   changed or went.
+    package mutating func joinTellingKeys(
+        _ registers: some Sequence<Register>
+    ) -> (rows: Set<RecordID>, keys: Set<RegisterKey>) {
         var changed: Set<RegisterKey> = []
         for register in registers { changed.formUnion(state.join(register)) }
-        return graph.see(changed, in: state)
+        return (graph.see(changed, in: state), changed)
     }
 
     /// The name of the object that a record is seen as, or would be if it were brought back.

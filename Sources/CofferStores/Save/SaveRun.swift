@@ -37,7 +37,7 @@ struct SaveRun: SavePass, ~Copyable {
         self.origin = origin
         state = SaveState(of: save, inserted, protected: resolution.protected, writer: writer)
         pairs = PairResolver(state)
-        deletes = DeletePass(state)
+        deletes = DeletePass(state, appliesRules: !origin.isImport)
         constraints = ConstraintPass(
             state, rule: (save.constraintPolicy ?? save.mergePolicy).rule, resolution: resolution)
     }
@@ -46,7 +46,7 @@ struct SaveRun: SavePass, ~Copyable {
     mutating func run() throws(StoreError) -> SaveExecution {
         writer.triggers?.begin(at: origin.timestamp)
         defer { writer.triggers?.end() }
-        try ValueCheck(state: state).check(save)
+        if !origin.isImport { try ValueCheck(state: state).check(save) }
         if let refusal = outcome.reply { return SaveExecution(reply: refusal) }
         try pairs.decide(save, &columns)
         try references.checkUpdates(save.updates, columns)
@@ -71,7 +71,8 @@ struct SaveRun: SavePass, ~Copyable {
         }
         try runBatch()
         try deletes.checkDenials()
-        if outcome.isClear, !writer.file.isUnderConstruction { try CountCheck(state: state).check() }
+        let countsMembers = !origin.isImport && !writer.file.isUnderConstruction
+        if outcome.isClear, countsMembers { try CountCheck(state: state).check() }
         if outcome.conflicts.isEmpty { try outcome.addStoredRows(from: writer) }
         if let refusal = outcome.reply { return SaveExecution(reply: refusal) }
         return try finish()

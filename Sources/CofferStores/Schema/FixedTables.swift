@@ -4,7 +4,8 @@ enum FixedTables {
     static let names = [
         "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING",
         "COFFER_STATE", "COFFER_MODEL", "COFFER_REQUEST", "COFFER_CONSUMER", "COFFER_DECIMAL",
-        "COFFER_RESERVED", "COFFER_EXTERNAL", transactionTable, SortKeyTables.lists, SortKeyTables.keys,
+        "COFFER_RESERVED", "COFFER_EXTERNAL", "COFFER_RECORD", "COFFER_PEER", "COFFER_FOLD", "COFFER_OUTBOX",
+        transactionTable, SortKeyTables.lists, SortKeyTables.keys,
     ]
 
     /// Core Data's own.

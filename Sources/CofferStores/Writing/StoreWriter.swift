@@ -24,6 +24,12 @@ package struct SaveOrigin: Sendable, Hashable {
     }
 }
 
+extension SaveOrigin {
+    /// Whether other peers' edits are written, which their authors' delete rules and validation have seen:
+    /// neither runs again, since all peers are to see the same.
+    var isImport: Bool { origin == .import }
+}
+
 /// The one connection that writes to a store.
 ///
 /// Confined to whoever leads the commit queue. Between `begin` and `commit` it executes any number of saves,
@@ -294,8 +300,8 @@ extension StoreWriter {
         return metadata
     }
 
-    /// Finds objects for batch operations, those of the open transaction included.
-    func batchReader() throws(StoreError) -> StoreReader {
+    /// Finds objects, those of the open transaction included.
+    package func batchReader() throws(StoreError) -> StoreReader {
         if let reader { return reader }
         var options = StoreReader.Options()
         options.externalBytes = { [file, external] name throws(StoreError) in
@@ -349,7 +355,7 @@ extension StoreWriter {
     }
 
     /// Runs `body`, and keeps its changes only where it returns `true`.
-    func withSavepoint(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
+    package func withSavepoint(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
         let mark = Mark(
             history: history.mark(), external: external?.mark(), writes: connection.writeCount,
             hasSavepoint: hasSavepoints)

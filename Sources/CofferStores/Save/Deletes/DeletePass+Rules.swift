@@ -28,7 +28,7 @@ extension DeletePass {
             if let target, let inverse = property.inverse, inverse.isToMany {
                 changes.touch(target, inverse.property)
             }
-            switch relationship.deleteRule {
+            switch appliesRules ? relationship.deleteRule : .nullify {
             case .noAction: continue
             case .deny:
                 denials.append(

@@ -24,7 +24,13 @@ struct DeletePass: SavePass {
     /// How many objects rules have reached.
     var ruleObjects = 0
 
-    init(_ state: SaveState) { self.state = state }
+    /// Whether delete rules count; where they do not, every one is as Nullify.
+    let appliesRules: Bool
+
+    init(_ state: SaveState, appliesRules: Bool) {
+        self.state = state
+        self.appliesRules = appliesRules
+    }
 
     /// Deletes the objects that the request names.
     mutating func delete(_ groups: [DeleteGroup]) throws(StoreError) {

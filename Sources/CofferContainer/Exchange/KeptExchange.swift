@@ -1,0 +1,81 @@
+package import CofferMerge
+internal import CofferWire
+
+/// What is kept of an exchange when its process ends: all that is not found again in the container.
+///
+/// What others put there is read anew, which changes nothing where it was joined before.
+package struct KeptExchange: Hashable, Sendable {
+    /// The id that folds are written under.
+    package var peer: PeerID
+    /// The hashes of that id's folds, from the first one on.
+    package var hashes: [ChainHash]
+    /// For each peer, the folds that the state has.
+    package var vector: KnowledgeVector
+    /// The number of the last baseline.
+    package var lastBaseline: UInt64
+    /// Logs of one's own that have to be in the container.
+    package var outbox: [OutboxLog]
+
+    package init(
+        peer: PeerID, hashes: [ChainHash], vector: KnowledgeVector, lastBaseline: UInt64,
+        outbox: [OutboxLog]
+    ) {
+        (self.peer, self.hashes, self.vector) = (peer, hashes, vector)
+        (self.lastBaseline, self.outbox) = (lastBaseline, outbox)
+    }
+}
+
+extension Exchange {
+    /// The exchange that goes on with what was kept of one.
+    package init(_ kept: KeptExchange, rules: ExchangeRules = ExchangeRules()) {
+        self.init(kept.peer, rules: rules)
+        ownHashes = kept.hashes
+        lastBaseline = kept.lastBaseline
+        outbox = kept.outbox.sorted { one, other in
+            if (one.writer == kept.peer) != (other.writer == kept.peer) { return other.writer == kept.peer }
+            return one.content.chain.first < other.content.chain.first
+        }
+        formerPeers = Set(kept.outbox.map(\.writer)).subtracting([kept.peer])
+        if let chain = ChainSegment(first: 1, before: .start, hashes: kept.hashes) {
+            chains.have(chain, by: kept.peer)
+        }
+        for log in outbox where log.writer != kept.peer { chains.have(log.content.chain, by: log.writer) }
+        chains.have(kept.vector)
+    }
+
+    /// What is to be kept of it.
+    package var kept: KeptExchange {
+        KeptExchange(
+            peer: peer, hashes: ownHashes, vector: vector, lastBaseline: lastBaseline, outbox: outbox)
+    }
+}
+
+extension OutboxLog {
+    /// The log that an object is, which was kept.
+    ///
+    /// - Throws: `ObjectFault` where it is not one.
+    package init(reading bytes: [UInt8]) throws(ObjectFault) {
+        let object = try ContainerObject(reading: bytes)
+        guard case .log(let writer, let folds) = object.identity else { throw .foreign }
+        try self.init(LogContent(reading: object.content, folds: folds), by: writer)
+    }
+}
+
+extension KnowledgeVector {
+    /// Its bytes as they are kept: a `coffer.v1.ContainerBaseline` with nothing else in it.
+    package func bytes() throws(ObjectFault) -> [UInt8] {
+        try RegisterContent.packing { () throws(WireError) in
+            try ContainerBaselineMessage(time: 0, parts: [], vector: message, digest: [], model: []).packed()
+        }
+    }
+
+    /// The vector with these bytes.
+    ///
+    /// - Throws: `ObjectFault.malformed` where they are not one.
+    package init(bytes: [UInt8]) throws(ObjectFault) {
+        let kept = try RegisterContent.reading { () throws(WireError) in
+            try ContainerBaselineMessage(packed: bytes)
+        }
+        try self.init(kept.vector, field: "coffer.v1.ContainerBaseline.vector")
+    }
+}

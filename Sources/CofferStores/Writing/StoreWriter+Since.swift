@@ -1,0 +1,57 @@
+internal import CofferSQLite
+package import CofferWire
+
+extension StoreWriter {
+    /// What was written after transaction `number`, in the open transaction too; `nil` where history does not
+    /// go back so far.
+    package func transactions(since number: UInt64) throws(StoreError) -> [TransactionMessage]? {
+        let history = try HistoryReader(connection: connection, file: file)
+        var transactions: [TransactionMessage] = []
+        var after = number
+        while true {
+            let request = HistoryRequestMessage(store: 0, storeUUID: file.uuid, after: after)
+            guard case .transactions(let page, _, let hasMore) = try history.reply(to: request) else {
+                return nil
+            }
+            transactions += page
+            guard hasMore, let last = page.last else { return transactions }
+            after = last.number
+        }
+    }
+
+    /// The keys of all objects of the leaf entity at a place in the model; none where the store does not keep
+    /// it.
+    package func keys(ofEntityAt index: Int) throws(StoreError) -> [Int64] {
+        guard file.schema.entities.indices.contains(index), let entity = file.schema.entities[index] else {
+            return []
+        }
+        return try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare(
+                "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number)")
+            var keys: [Int64] = []
+            while try statement.step() { keys.append(statement.int64(0)) }
+            return keys
+        }
+    }
+
+    /// Empties columns of rows whose new values others still have, before all are written: rows that
+    /// exchange unique values are never all in order in between.
+    package func vacate(_ properties: [Int], ofEntityAt index: Int, _ keys: [Int64]) throws(StoreError) {
+        guard let entity = file.schema.entities[index] else { return }
+        for property in properties {
+            let column: String
+            switch entity.columns[property] {
+            case .attribute(let name, _)?: column = name
+            case .toOne(let name, _, _)?: column = name
+            default: continue
+            }
+            try translating { () throws(SQLiteError) in
+                let statement = try connection.prepare(
+                    "UPDATE \(entity.table) SET \(column) = NULL "
+                        + "WHERE Z_PK IN (SELECT value FROM json_each(?1))")
+                try statement.bind(JSONList.text(keys), at: 1)
+                try statement.run()
+            }
+        }
+    }
+}

@@ -1,0 +1,264 @@
+internal import CofferCoordination
+internal import CofferMerge
+internal import CofferModel
+internal import CofferStores
+internal import CofferWire
+internal import FoundationEssentials
+
+/// What has to be written so that rows show the graph: a save of what differs, and nothing else.
+struct ImportRequest {
+    private let seen: SeenGraph
+    private let model: ManagedObjectModel
+    private let merge: MergeModel
+    /// The rows of the objects that are looked at, as far as they exist.
+    private let stored: [RowAddress: StoredObject]
+    private(set) var book: RecordBook
+
+    private var inserts: [Int: [RecordID]] = [:]
+    private var updates: [UpdateKey: [RowUpdate]] = [:]
+    private var deletes: [RowAddress] = []
+    private var members: [OwnerKey: [MemberChange]] = [:]
+    private var orders: [OwnerKey: [(owner: RecordID, members: [RecordID])]] = [:]
+    private var pairs: Set<PairKey> = []
+
+    /// Rows of one entity in which the same properties change.
+    private struct UpdateKey: Hashable {
+        let entity: Int
+        let properties: [Int]
+    }
+
+    private struct RowUpdate {
+        let name: RecordID
+        let row: RowAddress
+        let version: UInt32
+    }
+
+    /// A to-many relationship of an entity.
+    private struct OwnerKey: Hashable {
+        let entity: Int
+        let property: Int
+    }
+
+    private struct MemberChange {
+        let owner: RecordID
+        let member: RecordID
+        let isIn: Bool
+    }
+
+    /// A request for some objects, whose rows are among `stored` where they exist.
+    init(
+        _ names: Set<RecordID>, of graph: Graph, in model: ManagedObjectModel, _ merge: MergeModel,
+        stored: [RowAddress: StoredObject], book: RecordBook
+    ) {
+        (seen, self.model, self.merge) = (graph.seen, model, merge)
+        (self.stored, self.book) = (stored, book)
+        takeOver(names)
+        for name in names.sorted() { compare(name) }
+    }
+
+    /// Which rows an object may take over from those that are one with it now.
+    static func rows(of names: Set<RecordID>, of graph: Graph, book: RecordBook) -> Set<RowAddress> {
+        var rows: Set<RowAddress> = []
+        for name in names {
+            if let row = book.rows[name] { rows.insert(row) }
+            for record in graph.seen.objects[name]?.records ?? [] {
+                if let row = book.rows[record] { rows.insert(row) }
+            }
+        }
+        return rows
+    }
+
+    /// Whether there is nothing to write.
+    var isEmpty: Bool {
+        inserts.isEmpty && updates.isEmpty && deletes.isEmpty && members.isEmpty && orders.isEmpty
+    }
+
+    /// An object that became one with others keeps the row that one of them had here first.
+    private mutating func takeOver(_ names: Set<RecordID>) {
+        for name in names.sorted() {
+            guard let object = seen.objects[name], book.rows[name].flatMap({ stored[$0] }) == nil,
+                let entity = model.entity(named: object.entity)
+            else { continue }
+            let free = object.records.compactMap { record -> RowAddress? in
+                guard seen.objects[record] == nil, let row = book.rows[record], stored[row] != nil,
+                    row.entity == entity.index
+                else { return nil }
+                return row
+            }
+            if let row = free.min() { book.bind(name, to: row) }
+        }
+    }
+
+    private mutating func compare(_ name: RecordID) {
+        let row = book.rows[name]
+        guard let object = seen.objects[name], let entity = model.entity(named: object.entity),
+            let carried = merge.entities[object.entity]
+        else {
+            if let row, stored[row] != nil { deletes.append(row) }
+            book.unbind(name)
+            return
+        }
+        if let row, let present = stored[row], row.entity == entity.index {
+            update(object, present, at: row, of: entity, as: carried)
+            compareMembers(of: object, present, entity, as: carried)
+        } else {
+            if let row, stored[row] != nil { deletes.append(row) }
+            book.unbind(name)
+            inserts[entity.index, default: []].append(name)
+            compareMembers(of: object, nil, entity, as: carried)
+        }
+    }
+
+    private mutating func update(
+        _ object: SeenObject, _ present: StoredObject, at row: RowAddress,
+        of entity: EntityDescription, as carried: MergeEntity
+    ) {
+        var properties: [Int] = []
+        for property in carried.attributes.keys
+        where (object.values[property] ?? .null) != (present.values[property] ?? .null) {
+            if let index = entity.propertyIndex(named: property) { properties.append(index) }
+        }
+        for property in carried.references.keys {
+            let former = present.references[property].flatMap { book.names[$0] }
+            let isSame =
+                object.references[property] == former
+                && (former != nil) == (present.references[property] != nil)
+            if !isSame, let index = entity.propertyIndex(named: property) { properties.append(index) }
+        }
+        if properties.isEmpty { return }
+        updates[UpdateKey(entity: entity.index, properties: properties.sorted()), default: []].append(
+            RowUpdate(name: object.id, row: row, version: present.version))
+    }
+
+    private mutating func compareMembers(
+        of object: SeenObject, _ present: StoredObject?, _ entity: EntityDescription,
+        as carried: MergeEntity
+    ) {
+        for relationship in carried.relationships where relationship.isToMany {
+            let name = relationship.name.property
+            guard let property = entity.propertyIndex(named: name) else { continue }
+            let key = OwnerKey(entity: entity.index, property: property)
+            if relationship.isPaired {
+                let now = object.members[name] ?? []
+                let before = Set((present?.members[name] ?? []).compactMap { book.names[$0] })
+                for member in now.symmetricDifference(before).sorted()
+                where pairs.insert(relationship.pair(object.id, member)).inserted {
+                    // Who is gone has left already.
+                    if seen.objects[member] == nil { continue }
+                    members[key, default: []].append(
+                        MemberChange(owner: object.id, member: member, isIn: now.contains(member)))
+                }
+            }
+            guard relationship.isOrdered else { continue }
+            let now = object.orders[name] ?? []
+            let before = (present?.orders[name] ?? []).map { book.names[$0] }
+            if now.map(Optional.some) != before, !now.isEmpty {
+                orders[key, default: []].append((object.id, now))
+            }
+        }
+    }
+}
+
+extension ImportRequest {
+    /// The save, and the objects that it inserts: in the order of its groups, and of their rows.
+    consuming func message() throws(StoreError) -> (save: SaveRequestMessage, inserted: [[RecordID]]) {
+        let groups = inserts.sorted { $0.key < $1.key }
+        var places: [RecordID: Int64] = [:]
+        for name in groups.flatMap(\.value) { places[name] = -1 - Int64(places.count) }
+        var save = SaveRequestMessage(store: 0, request: .unrepeated)
+        for (entity, names) in groups {
+            save.inserts.append(
+                InsertGroup(
+                    entity: entity, temporaryIDs: names.map { _ in UUID() },
+                    columns: try columns(carried(by: entity), of: entity, names, placed: places)))
+        }
+        for (key, rows) in updates.sorted(by: { $0.key.entity < $1.key.entity }) {
+            save.updates.append(
+                UpdateGroup(
+                    entity: key.entity, primaryKeys: rows.map(\.row.key), versions: rows.map(\.version),
+                    columns: try columns(
+                        key.properties, of: key.entity, rows.map(\.name), placed: places)))
+        }
+        for (entity, rows) in Dictionary(grouping: deletes, by: \.entity).sorted(by: { $0.key < $1.key }) {
+            let present = rows.sorted().compactMap { row in stored[row].map { (row.key, $0.version) } }
+            save.deletes.append(
+                DeleteGroup(
+                    entity: entity, primaryKeys: present.map(\.0), versions: present.map(\.1)))
+        }
+        for (key, changes) in members {
+            var change = SetChange(entity: key.entity, property: key.property, owners: [], targets: [])
+            change.removed = [UInt8](repeating: 0, count: (changes.count + 7) / 8)
+            for each in changes {
+                guard let owner = reference(each.owner, places), let member = reference(each.member, places)
+                else { continue }
+                if !each.isIn {
+                    change.removed[change.owners.count / 8] |= 1 << UInt8(change.owners.count % 8)
+                }
+                change.owners.append(owner)
+                change.targets.append(member)
+            }
+            if !change.owners.isEmpty { save.setChanges.append(change) }
+        }
+        for (key, lists) in orders {
+            var change = OrderChange(
+                entity: key.entity, property: key.property, owners: [], members: [], after: [])
+            for (owner, members) in lists {
+                guard let owner = reference(owner, places) else { continue }
+                var last: Int64 = 0
+                for member in members.compactMap({ reference($0, places) }) {
+                    change.owners.append(owner)
+                    change.members.append(member)
+                    change.after.append(last)
+                    last = member
+                }
+            }
+            if !change.owners.isEmpty { save.orderChanges.append(change) }
+        }
+        return (save, groups.map(\.value))
+    }
+
+    /// The key of an object's row, or its place among those that are inserted.
+    private func reference(_ name: RecordID, _ places: [RecordID: Int64]) -> Int64? {
+        book.rows[name]?.key ?? places[name]
+    }
+
+    private func carried(by entity: Int) -> [Int] {
+        guard let carried = merge.entities[model.entities[entity].name] else { return [] }
+        let names = Array(carried.attributes.keys) + Array(carried.references.keys)
+        return names.compactMap { model.entities[entity].propertyIndex(named: $0) }.sorted()
+    }
+
+    private func columns(
+        _ properties: [Int], of entity: Int, _ names: [RecordID], placed places: [RecordID: Int64]
+    ) throws(StoreError) -> [Column] {
+        var columns: [Column] = []
+        for index in properties {
+            let property = model.entities[entity].properties[index]
+            if let attribute = merge.entities[model.entities[entity].name]?.attributes[property.name] {
+                var column = ColumnBuilder(property: index, type: attribute.type, capacity: names.count)
+                for name in names {
+                    do throws(WireError) {
+                        try column.append(seen.objects[name]?.values[property.name] ?? .null)
+                    } catch {
+                        throw .malformedRequest("\(error)")
+                    }
+                }
+                columns.append(column.finish())
+            } else {
+                var column = ColumnBuilder(referencesOf: index, capacity: names.count)
+                for name in names {
+                    let target = seen.objects[name]?.references[property.name]
+                    if let target, let key = reference(target, places),
+                        let leaf = seen.objects[target].flatMap({ model.entity(named: $0.entity)?.index })
+                    {
+                        column.append(reference: key, entity: UInt32(leaf))
+                    } else {
+                        column.appendNull()
+                    }
+                }
+                columns.append(column.finish())
+            }
+        }
+        return columns
+    }
+}

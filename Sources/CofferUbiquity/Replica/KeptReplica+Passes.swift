@@ -1,0 +1,171 @@
+internal import CofferContainer
+internal import CofferLinux
+internal import CofferMerge
+internal import CofferModel
+internal import CofferStores
+internal import CofferWire
+
+extension KeptReplica {
+    /// How many registers a log has at most.
+    private static let registersOfLog = 20_000
+
+    /// Brings registers and rows together inside the transaction of a writer: folds what was saved since the
+    /// last time, joins what others wrote, and writes the rows that differ then.
+    ///
+    /// - Parameters:
+    ///   - taking: What others wrote.
+    ///   - writer: In whose transaction all is written, or nothing.
+    ///   - origin: Who writes the rows.
+    ///   - now: The time.
+    /// - Returns: The import, where rows were written.
+    /// - Throws: `StoreError`; then the value is to be read anew.
+    mutating func pass(
+        joining taking: ExchangeTaking?, on writer: StoreWriter, by origin: SaveOrigin, at now: WallTime
+    ) throws(StoreError) -> SaveExecution {
+        let touched = try touchedRows(on: writer, at: now)
+        let reading = ObjectReading(
+            reader: try writer.batchReader(), model: model, merge: replica.model)
+        var stored = try reading.objects(at: touched.rows)
+        var names: Set<RecordID> = []
+        var records: Set<RecordID> = []
+        if !touched.rows.isEmpty {
+            let local = LocalChanges(of: replica, stored, book: book) { .random(at: now) }
+                .compare(touched.rows, in: model)
+            book = local.book
+            names.formUnion(local.names)
+            if !local.changes.isEmpty {
+                let folded = try fold(LocalEdit(at: touched.time, local.changes), at: now)
+                names.formUnion(folded.risen)
+                records.formUnion(folded.registers.map(\.home))
+            }
+        }
+        if let taking {
+            let joined = replica.joinTellingKeys(taking.registers)
+            names.formUnion(joined.rows)
+            let homes = Set(joined.keys.map(\.home))
+            count(homes)
+            records.formUnion(homes)
+        }
+        let others = ImportRequest.rows(of: names, of: replica.graph, book: book)
+            .subtracting(touched.rows)
+        stored.merge(try reading.objects(at: others)) { present, _ in present }
+        let execution = try write(names, stored: stored, on: writer, by: origin)
+        folded = writer.lastTransaction
+        try keep(records, on: writer.connection)
+        return execution
+    }
+
+    /// Writes what was saved as registers, and puts them into the outbox.
+    private mutating func fold(_ edit: LocalEdit, at now: WallTime) throws(StoreError) -> FoldedEdit {
+        let author = FoldAuthor(
+            exchange.peer, number: exchange.lastFold + 1, salt: UInt32.random(in: .min ... .max))
+        let folded = replica.fold([edit], by: author)
+        count(Set(folded.registers.map(\.home)))
+        do throws(ObjectFault) {
+            for start in stride(from: 0, to: folded.registers.count, by: Self.registersOfLog) {
+                let part = folded.registers[start..<min(start + Self.registersOfLog, folded.registers.count)]
+                try exchange.append(Array(part), digest: digest, modelID: modelID, at: now)
+            }
+        } catch {
+            throw .tooLarge("a change for other machines: \(error)")
+        }
+        return folded
+    }
+
+    /// Rows that were written since the last fold, and when the last of them was.
+    private func touchedRows(
+        on writer: StoreWriter, at now: WallTime
+    ) throws(StoreError) -> (rows: Set<RowAddress>, time: Int64) {
+        if folded == 0 { return (try allRows(on: writer), now.microseconds) }
+        guard let transactions = try writer.transactions(since: folded) else {
+            return (try allRows(on: writer), now.microseconds)
+        }
+        var rows: Set<RowAddress> = []
+        var time: Double?
+        for transaction in transactions where transaction.origin != .import {
+            if transaction.origin != .save { return (try allRows(on: writer), now.microseconds) }
+            time = max(time ?? transaction.timestamp, transaction.timestamp)
+            for group in transaction.changes {
+                for key in group.primaryKeys { rows.insert(RowAddress(entity: group.entity, key: key)) }
+            }
+        }
+        let microseconds = time.flatMap { Int64(exactly: (($0 + 978_307_200) * 1e6).rounded()) }
+        return (rows, microseconds ?? now.microseconds)
+    }
+
+    /// Every row that there is, and those that are missed.
+    private func allRows(on writer: StoreWriter) throws(StoreError) -> Set<RowAddress> {
+        var rows = Set(book.names.keys)
+        for entity in model.entities where !entity.isAbstract {
+            for key in try writer.keys(ofEntityAt: entity.index) {
+                rows.insert(RowAddress(entity: entity.index, key: key))
+            }
+        }
+        return rows
+    }
+
+    /// Writes the rows of some objects, as far as they differ.
+    private mutating func write(
+        _ names: Set<RecordID>, stored: [RowAddress: StoredObject], on writer: StoreWriter,
+        by origin: SaveOrigin
+    ) throws(StoreError) -> SaveExecution {
+        let request = ImportRequest(
+            names, of: replica.graph, in: model, replica.model, stored: stored, book: book)
+        book = request.book
+        let (save, inserted) = try request.message()
+        var execution = try writer.execute(save, by: origin)
+        if case .constraints = execution.reply, !writer.mustStartAnew {
+            for group in save.updates {
+                let properties = uniqueProperties(ofEntityAt: group.entity)
+                    .intersection(group.columns.map(\.property))
+                try writer.vacate(properties.sorted(), ofEntityAt: group.entity, group.primaryKeys)
+            }
+            execution = try writer.execute(save, by: origin)
+        }
+        if writer.mustStartAnew { throw .interrupted }
+        guard case .saved(let saved) = execution.reply else {
+            throw .malformedRequest("changes of other machines do not fit: \(execution.reply)")
+        }
+        for (place, names) in inserted.enumerated() where saved.firstKeys.indices.contains(place) {
+            let entity = save.inserts[place].entity
+            for (row, name) in names.enumerated() {
+                book.bind(name, to: RowAddress(entity: entity, key: saved.firstKeys[place] + Int64(row)))
+            }
+        }
+        return execution
+    }
+
+    private func uniqueProperties(ofEntityAt index: Int) -> Set<Int> {
+        var properties: Set<Int> = []
+        var next: Int? = index
+        while let place = next {
+            let entity = model.entities[place]
+            for name in entity.definition.uniquenessConstraints.flatMap(\.self) {
+                if let property = entity.propertyIndex(named: name) { properties.insert(property) }
+            }
+            next = entity.superentityIndex
+        }
+        return properties
+    }
+}
+
+extension RegisterKey {
+    /// The record with which its register is kept.
+    var home: RecordID {
+        switch self {
+        case .life(let record), .cell(let record, _): record
+        case .pair(let key): key.first
+        case .place(let key): key.owner
+        case .same(let key): key.first
+        }
+    }
+}
+
+extension RecordID {
+    /// A new record's: the milliseconds of its birth, and random bytes.
+    static func random(at now: WallTime) -> RecordID {
+        let (one, other) = Randomness.words()
+        let milliseconds = UInt64(max(0, now.microseconds) / 1_000)
+        return RecordID(high: milliseconds << 16 | one & 0xFFFF, low: other)
+    }
+}

@@ -1,0 +1,206 @@
+internal import CofferContainer
+internal import CofferLinux
+internal import CofferMerge
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferStores
+
+/// The registers of a ubiquitous store, what is seen of them and their exchange, in memory, in step with the
+/// tables of the store's file.
+///
+/// A value: whoever changes it inside a transaction that is rolled back reads it anew.
+struct KeptReplica: Sendable {
+    let model: ManagedObjectModel
+    /// The SHA-256 of the model that names are of.
+    let modelID: [UInt8]
+    var replica: Replica
+    var book = RecordBook()
+    var exchange: Exchange
+    /// The number of the last transaction of history that is folded.
+    var folded: UInt64 = 0
+    /// Of the registers of each record, and of all.
+    private(set) var digests: [RecordID: StateDigest] = [:]
+    private(set) var digest = StateDigest()
+    /// What the file says of the exchange.
+    private var keptExchange: ExchangeMark?
+
+    /// What of an exchange is kept, as far as it tells whether the file is to be changed.
+    private struct ExchangeMark: Equatable {
+        let peer: PeerID
+        let foldCount: Int
+        let lastBaseline: UInt64
+        let vector: KnowledgeVector
+        let outbox: [ObjectName]
+
+        init(_ exchange: KeptExchange) {
+            (peer, foldCount) = (exchange.peer, exchange.hashes.count)
+            (lastBaseline, vector) = (exchange.lastBaseline, exchange.vector)
+            outbox = exchange.outbox.map(\.name)
+        }
+    }
+}
+
+extension KeptReplica {
+    /// Reads what a file keeps; of one that was never ubiquitous, nothing.
+    init(
+        reading connection: SQLiteConnection, of file: StoreFile, rules: ExchangeRules
+    ) throws(StoreError) {
+        let model = file.model.model
+        self.model = model
+        let tables = ReplicaTables(connection: connection)
+        replica = Replica(MergeModel(model))
+        do throws(ObjectFault) {
+            let content = try ModelContent(model)
+            modelID = content.id
+            exchange = Exchange(.random(), rules: rules)
+            if try Self.translatingSQL({ () throws(SQLiteError) in try tables.exist }) {
+                exchange = Exchange(try Self.exchange(in: tables), rules: rules)
+            }
+            try exchange.use(content)
+        } catch {
+            throw .damaged(path: file.path, detail: "its records for other machines: \(error)")
+        }
+        guard try ReplicaTables.translating({ () throws(SQLiteError) in try tables.exist }) else { return }
+        keptExchange = ExchangeMark(exchange.kept)
+        folded = UInt64(
+            try ReplicaTables.translating { () throws(SQLiteError) in try tables.integer(.folded) } ?? 0)
+        try readRecords(tables, file)
+    }
+
+    private mutating func readRecords(_ tables: ReplicaTables, _ file: StoreFile) throws(StoreError) {
+        var registers: [Register] = []
+        var rows: [(RecordID, RowAddress)] = []
+        try tables.records { row throws(StoreError) in
+            if let (entity, key) = row.row, let index = model.entity(named: entity)?.index {
+                rows.append((row.id, RowAddress(entity: index, key: key)))
+            }
+            if row.registers.isEmpty { return }
+            do throws(ObjectFault) {
+                let kept = try RegisterContent.registers(in: row.registers)
+                let part = StateDigest(kept)
+                digests[row.id] = part
+                digest.add(part)
+                registers += kept
+            } catch {
+                throw .damaged(path: file.path, detail: "the record \(row.id) for other machines: \(error)")
+            }
+        }
+        replica.join(registers)
+        for (name, row) in rows { book.bind(name, to: row) }
+        book.didKeep()
+    }
+
+    private static func exchange(in tables: ReplicaTables) throws(ObjectFault) -> KeptExchange {
+        let facts = try translatingSQL { () throws(SQLiteError) in
+            (
+                peer: try tables.integer(.peer), hashes: try tables.hashes(),
+                vector: try tables.bytes(.vector), baseline: try tables.integer(.lastBaseline),
+                outbox: try tables.outbox()
+            )
+        }
+        var outbox: [OutboxLog] = []
+        for bytes in facts.outbox { outbox.append(try OutboxLog(reading: bytes)) }
+        return KeptExchange(
+            peer: facts.peer.map { PeerID(UInt64(bitPattern: $0)) } ?? .random(), hashes: facts.hashes,
+            vector: try facts.vector.map { (bytes) throws(ObjectFault) in try KnowledgeVector(bytes: bytes) }
+                ?? KnowledgeVector(),
+            lastBaseline: UInt64(bitPattern: facts.baseline ?? 0), outbox: outbox)
+    }
+
+    private static func translatingSQL<Result>(
+        _ body: () throws(SQLiteError) -> Result
+    ) throws(ObjectFault) -> Result {
+        do throws(SQLiteError) { return try body() } catch { throw .malformed(reason: "\(error)") }
+    }
+}
+
+extension KeptReplica {
+    /// Writes what changed into the file: the registers of some records, and all else.
+    mutating func keep(_ records: Set<RecordID>, on connection: SQLiteConnection) throws(StoreError) {
+        let tables = ReplicaTables(connection: connection)
+        try ReplicaTables.translating { () throws(SQLiteError) in try tables.make() }
+        for record in records.union(book.changed) {
+            let registers = replica.state.registers(keptWith: record)
+            let bytes: [UInt8]
+            do throws(ObjectFault) {
+                bytes = registers.isEmpty ? [] : try RegisterContent.bytes(of: registers)
+            } catch {
+                throw .tooLarge("the changes of one object for other machines")
+            }
+            let row = book.rows[record].map { (model.entities[$0.entity].name, $0.key) }
+            try ReplicaTables.translating { () throws(SQLiteError) in
+                try tables.keep(ReplicaTables.Row(id: record, row: row, registers: bytes))
+            }
+        }
+        book.didKeep()
+        try ReplicaTables.translating { () throws(SQLiteError) in
+            try tables.keep(.folded, Int64(bitPattern: folded))
+        }
+        try keepExchange(in: tables)
+    }
+
+    /// Counts registers that changed into the digests.
+    mutating func count(_ records: Set<RecordID>) {
+        for record in records {
+            if let former = digests.removeValue(forKey: record) { digest.subtract(former) }
+            let registers = replica.state.registers(keptWith: record)
+            if registers.isEmpty { continue }
+            let part = StateDigest(registers)
+            digests[record] = part
+            digest.add(part)
+        }
+    }
+
+    /// Whether the file says otherwise of the exchange.
+    var isExchangeChanged: Bool { keptExchange != ExchangeMark(exchange.kept) }
+
+    private mutating func keepExchange(in tables: ReplicaTables) throws(StoreError) {
+        let kept = exchange.kept
+        let mark = ExchangeMark(kept)
+        if mark == keptExchange { return }
+        let vector: [UInt8]
+        var added: [(ObjectName, [UInt8])] = []
+        do throws(ObjectFault) {
+            vector = try kept.vector.bytes()
+            let known = Set(keptExchange?.outbox ?? [])
+            for log in kept.outbox where !known.contains(log.name) {
+                added.append((log.name, try log.object().packed().bytes))
+            }
+        } catch {
+            throw .tooLarge("what is kept for other machines: \(error)")
+        }
+        let gone = Set(keptExchange?.outbox ?? []).subtracting(mark.outbox)
+        let isSamePeer = keptExchange?.peer == kept.peer
+        let first = isSamePeer ? keptExchange?.foldCount ?? 0 : 0
+        try ReplicaTables.translating { () throws(SQLiteError) in
+            try tables.keep(.peer, Int64(bitPattern: kept.peer.number))
+            try tables.keep(.lastBaseline, Int64(bitPattern: kept.lastBaseline))
+            try tables.keep(.vector, vector)
+            if !isSamePeer { try tables.forgetHashes() }
+            try tables.keep(kept.hashes[min(first, kept.hashes.count)...], from: first + 1)
+            for (name, bytes) in added { try tables.keepLog(name, bytes) }
+            for name in gone { try tables.keepLog(name, nil) }
+        }
+        keptExchange = mark
+    }
+}
+
+extension State {
+    /// The registers that are kept with a record, in no order.
+    func registers(keptWith record: RecordID) -> [Register] {
+        var registers: [Register] = []
+        if let life = lives[record] { registers.append(.life(record, life)) }
+        for (property, cell) in cells[record] ?? [:] { registers.append(.cell(record, property, cell)) }
+        for key in pairs(of: record) where key.first == record {
+            if let pair = pairs[key] { registers.append(.pair(key, pair)) }
+        }
+        for key in places(of: record) where key.owner == record {
+            if let place = places[key] { registers.append(.place(key, place)) }
+        }
+        for other in sames(of: record) where record < other {
+            let key = SameKey(record, other)
+            if let stamp = sames[key] { registers.append(.same(key, stamp)) }
+        }
+        return registers
+    }
+}

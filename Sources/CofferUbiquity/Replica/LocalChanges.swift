@@ -1,0 +1,152 @@
+internal import CofferMerge
+internal import CofferModel
+
+/// What saves did since the last fold, found by comparing rows with what the graph shows.
+///
+/// Histories tell which rows to compare, and not what was in them: so several saves between two folds are
+/// one edit, made when the last of them was.
+struct LocalChanges {
+    private let replica: Replica
+    private let stored: [RowAddress: StoredObject]
+    private var book: RecordBook
+    private var changes: [LocalEdit.Change] = []
+    private var pairs: Set<PairKey> = []
+    /// The objects whose rows are gone.
+    private var deleted: Set<RecordID> = []
+    /// The objects whose rows are new.
+    private var inserted: Set<RecordID> = []
+    private let newName: () -> RecordID
+
+    /// The changes of some rows: those of `stored` exist.
+    init(
+        of replica: Replica, _ stored: [RowAddress: StoredObject], book: RecordBook,
+        newName: @escaping () -> RecordID
+    ) {
+        (self.replica, self.stored, self.book, self.newName) = (replica, stored, book, newName)
+    }
+
+    /// What became of the rows.
+    struct Result {
+        let changes: [LocalEdit.Change]
+        /// The book with the objects that came.
+        let book: RecordBook
+        /// The objects of all rows that were compared.
+        let names: Set<RecordID>
+    }
+
+    /// Compares rows; an entity's name is looked up in `model`.
+    consuming func compare(_ rows: Set<RowAddress>, in model: ManagedObjectModel) -> Result {
+        let rows = rows.sorted()
+        var present: [(name: RecordID, object: StoredObject, entity: MergeEntity)] = []
+        for row in rows {
+            guard let entity = replica.model.entities[model.entities[row.entity].name] else { continue }
+            if let object = stored[row] {
+                let name = book.names[row] ?? insert(row, entity)
+                present.append((name, object, entity))
+            } else if let name = book.names[row], replica.graph.seen.objects[name] != nil {
+                deleted.insert(name)
+            }
+        }
+        for (name, object, entity) in present {
+            compareValues(of: name, object, entity)
+            compareReferences(of: name, object, entity)
+            compareMembers(of: name, object, entity)
+        }
+        // Orders name members, which are in only now.
+        for (name, object, entity) in present { compareOrders(of: name, object, entity) }
+        for name in deleted.sorted() { changes.append(.delete(name, through: cascade(to: name))) }
+        for name in deleted { book.unbind(name) }
+        return Result(
+            changes: changes, book: book, names: deleted.union(present.map(\.name)))
+    }
+
+    private mutating func insert(_ row: RowAddress, _ entity: MergeEntity) -> RecordID {
+        let name = newName()
+        book.bind(name, to: row)
+        inserted.insert(name)
+        changes.append(.insert(name, entity: entity.name))
+        return name
+    }
+
+    private func seen(_ name: RecordID) -> SeenObject? {
+        inserted.contains(name) ? nil : replica.graph.seen.objects[name]
+    }
+
+    private mutating func compareValues(
+        of name: RecordID, _ object: StoredObject, _ entity: MergeEntity
+    ) {
+        let seen = seen(name)
+        for (property, attribute) in entity.attributes.sorted(by: { $0.key < $1.key }) {
+            let value = object.values[property] ?? .null
+            if let seen, (seen.values[property] ?? .null) == value { continue }
+            let isDefaulted = seen == nil && (value.isNull || value == attribute.defaultValue)
+            let content: Cell.Content = value.isNull ? .null : .value(value)
+            changes.append(.set(name, property, Cell(content, isDefaulted: isDefaulted)))
+        }
+    }
+
+    private mutating func compareReferences(
+        of name: RecordID, _ object: StoredObject, _ entity: MergeEntity
+    ) {
+        let seen = seen(name)
+        for property in entity.references.keys.sorted() {
+            let target = object.references[property].flatMap { book.names[$0] }
+            let former = seen?.references[property]
+            if seen != nil, target == former { continue }
+            // A rule set it to null, since its target went: nobody changed it.
+            if target == nil, let former, deleted.contains(former) { continue }
+            let cell = Cell(
+                target.map { .record($0) } ?? .null, isDefaulted: seen == nil && target == nil)
+            changes.append(.set(name, property, cell))
+        }
+    }
+
+    private mutating func compareMembers(
+        of name: RecordID, _ object: StoredObject, _ entity: MergeEntity
+    ) {
+        let seen = seen(name)
+        for (property, relationship) in entity.pairs.sorted(by: { $0.key < $1.key }) {
+            let now = Set((object.members[property] ?? []).compactMap { book.names[$0] })
+            let before = seen?.members[property] ?? []
+            for other in now.subtracting(before).sorted() {
+                change(relationship, of: name, with: other, isIn: true)
+            }
+            for other in before.subtracting(now).subtracting(deleted).sorted() {
+                change(relationship, of: name, with: other, isIn: false)
+            }
+        }
+    }
+
+    /// Both ends show a pair; it is changed once.
+    private mutating func change(
+        _ relationship: MergeRelationship, of name: RecordID, with other: RecordID, isIn: Bool
+    ) {
+        guard pairs.insert(relationship.pair(name, other)).inserted else { return }
+        changes.append(.pair(name, relationship.name.property, other, isIn: isIn))
+    }
+
+    private mutating func compareOrders(
+        of name: RecordID, _ object: StoredObject, _ entity: MergeEntity
+    ) {
+        let seen = seen(name)
+        for property in entity.relationships.filter(\.isOrdered).map(\.name.property).sorted() {
+            let now = (object.orders[property] ?? []).compactMap { book.names[$0] }
+            let before = (seen?.orders[property] ?? []).filter { !deleted.contains($0) }
+            if now != before { changes.append(.order(name, property, now)) }
+        }
+    }
+
+    /// The to-one property through which a cascade took an object; `nil` where it was deleted by hand.
+    private func cascade(to name: RecordID) -> String? {
+        guard let object = replica.graph.seen.objects[name],
+            let entity = replica.model.entities[object.entity]
+        else { return nil }
+        return entity.references.sorted { $0.key < $1.key }.first { property, relationship in
+            guard let owner = object.references[property], deleted.contains(owner),
+                let inverse = relationship.inverse?.property,
+                let other = replica.graph.seen.objects[owner].flatMap({ replica.model.entities[$0.entity] })
+            else { return false }
+            return other.relationship(inverse)?.rule == .cascade
+        }?.key
+    }
+}

@@ -1,0 +1,200 @@
+internal import CofferContainer
+internal import CofferMerge
+internal import CofferSQLite
+internal import CofferStores
+
+/// The tables of a ubiquitous store's registers and exchange, in the store's own file: they change in one
+/// transaction with its rows.
+///
+/// - `COFFER_RECORD`: the registers that are kept with a record, as `coffer.v1.ContainerRegisters`, and the
+///   row that shows the object of its name.
+/// - `COFFER_PEER`: the peer, and what it has of others, by name.
+/// - `COFFER_FOLD`: the hash of the peer's chain after each of its folds.
+/// - `COFFER_OUTBOX`: logs that have to be in the container, as its objects.
+struct ReplicaTables {
+    let connection: SQLiteConnection
+
+    private static let tables = [
+        "CREATE TABLE IF NOT EXISTS COFFER_RECORD (id BLOB PRIMARY KEY, entity VARCHAR, key INTEGER, "
+            + "registers BLOB) WITHOUT ROWID",
+        "CREATE TABLE IF NOT EXISTS COFFER_PEER (name VARCHAR PRIMARY KEY, value) WITHOUT ROWID",
+        "CREATE TABLE IF NOT EXISTS COFFER_FOLD (number INTEGER PRIMARY KEY, hash BLOB)",
+        "CREATE TABLE IF NOT EXISTS COFFER_OUTBOX (name VARCHAR PRIMARY KEY, object BLOB) WITHOUT ROWID",
+    ]
+
+    /// Names of rows of `COFFER_PEER`.
+    enum Fact: String {
+        /// The peer's id.
+        case peer
+        /// The number of the last transaction of history that is folded.
+        case folded
+        /// The number of the peer's last baseline.
+        case lastBaseline
+        /// For each peer the folds that the registers have.
+        case vector
+        /// The markers by which the container is known, and those of its root: 16 bytes each.
+        case markers
+        case rootMarkers
+    }
+
+    /// Whether the store is one.
+    var exist: Bool {
+        get throws(SQLiteError) {
+            try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_PEER'").step()
+        }
+    }
+
+    /// Makes the tables where they are missing.
+    func make() throws(SQLiteError) {
+        for table in Self.tables { try connection.execute(table) }
+    }
+}
+
+extension ReplicaTables {
+    /// A number or bytes that are kept of the peer.
+    func integer(_ fact: Fact) throws(SQLiteError) -> Int64? {
+        let statement = try connection.cached("SELECT value FROM COFFER_PEER WHERE name = ?1")
+        defer { statement.reset() }
+        try statement.bind(fact.rawValue, at: 1)
+        return try statement.step() ? statement.int64(0) : nil
+    }
+
+    func bytes(_ fact: Fact) throws(SQLiteError) -> [UInt8]? {
+        let statement = try connection.cached("SELECT value FROM COFFER_PEER WHERE name = ?1")
+        defer { statement.reset() }
+        try statement.bind(fact.rawValue, at: 1)
+        return try statement.step() ? statement.blob(0) : nil
+    }
+
+    func keep(_ fact: Fact, _ value: Int64) throws(SQLiteError) {
+        let statement = try connection.cached(Self.replaceFact)
+        defer { statement.reset() }
+        try statement.bind(fact.rawValue, at: 1)
+        try statement.bind(value, at: 2)
+        try statement.run()
+    }
+
+    func keep(_ fact: Fact, _ value: [UInt8]) throws(SQLiteError) {
+        let statement = try connection.cached(Self.replaceFact)
+        defer { statement.reset() }
+        try statement.bind(fact.rawValue, at: 1)
+        try statement.bind(value, at: 2)
+        try statement.run()
+    }
+
+    private static let replaceFact = "INSERT OR REPLACE INTO COFFER_PEER(name, value) VALUES(?1, ?2)"
+}
+
+extension ReplicaTables {
+    /// A record as it is kept.
+    struct Row {
+        let id: RecordID
+        /// The row that shows the object of this name: its entity's name, and its key.
+        let row: (entity: String, key: Int64)?
+        let registers: [UInt8]
+    }
+
+    /// All records.
+    func records(_ body: (Row) throws(StoreError) -> Void) throws(StoreError) {
+        let statement = try Self.translating { () throws(SQLiteError) in
+            try connection.prepare("SELECT id, entity, key, registers FROM COFFER_RECORD")
+        }
+        while try Self.translating({ () throws(SQLiteError) in try statement.step() }) {
+            guard let id = RecordID(bytes: statement.blob(0)) else { continue }
+            let row = statement.isNull(1) ? nil : (statement.text(1), statement.int64(2))
+            try body(Row(id: id, row: row, registers: statement.blob(3)))
+        }
+    }
+
+    /// Keeps a record, or forgets one of which nothing is left.
+    func keep(_ row: Row) throws(SQLiteError) {
+        if row.registers.isEmpty, row.row == nil {
+            let statement = try connection.cached("DELETE FROM COFFER_RECORD WHERE id = ?1")
+            defer { statement.reset() }
+            try statement.bind(row.id.bytes, at: 1)
+            return try statement.run()
+        }
+        let statement = try connection.cached(
+            "INSERT OR REPLACE INTO COFFER_RECORD(id, entity, key, registers) VALUES(?1, ?2, ?3, ?4)")
+        defer { statement.reset() }
+        try statement.bind(row.id.bytes, at: 1)
+        if let (entity, key) = row.row {
+            try statement.bind(entity, at: 2)
+            try statement.bind(key, at: 3)
+        } else {
+            try statement.bindNull(at: 2)
+            try statement.bindNull(at: 3)
+        }
+        try statement.bind(row.registers, at: 4)
+        try statement.run()
+    }
+
+    /// Makes an error of SQLite one of the store.
+    static func translating<Result>(
+        _ body: () throws(SQLiteError) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(SQLiteError) { return try body() } catch { throw StoreError(error) }
+    }
+}
+
+extension ReplicaTables {
+    /// The hashes of the peer's chain, from its first fold on.
+    func hashes() throws(SQLiteError) -> [ChainHash] {
+        let statement = try connection.prepare("SELECT hash FROM COFFER_FOLD ORDER BY number")
+        var hashes: [ChainHash] = []
+        while try statement.step() {
+            if let hash = ChainHash(bytes: statement.blob(0)) { hashes.append(hash) }
+        }
+        return hashes
+    }
+
+    /// Keeps hashes of folds from a number on, and none after them.
+    func keep(_ hashes: ArraySlice<ChainHash>, from first: Int) throws(SQLiteError) {
+        let statement = try connection.cached(
+            "INSERT OR REPLACE INTO COFFER_FOLD(number, hash) VALUES(?1, ?2)")
+        for (place, hash) in hashes.enumerated() {
+            defer { statement.reset() }
+            try statement.bind(Int64(first + place), at: 1)
+            try statement.bind(hash.bytes, at: 2)
+            try statement.run()
+        }
+    }
+
+    /// Forgets the chain.
+    func forgetHashes() throws(SQLiteError) { try connection.execute("DELETE FROM COFFER_FOLD") }
+
+    /// The logs of the outbox.
+    func outbox() throws(SQLiteError) -> [[UInt8]] {
+        let statement = try connection.prepare("SELECT object FROM COFFER_OUTBOX")
+        var objects: [[UInt8]] = []
+        while try statement.step() { objects.append(statement.blob(0)) }
+        return objects
+    }
+
+    /// Keeps a log, or forgets one.
+    func keepLog(_ name: ObjectName, _ bytes: [UInt8]?) throws(SQLiteError) {
+        let statement = try connection.cached(
+            bytes == nil
+                ? "DELETE FROM COFFER_OUTBOX WHERE name = ?1"
+                : "INSERT OR REPLACE INTO COFFER_OUTBOX(name, object) VALUES(?1, ?2)")
+        defer { statement.reset() }
+        try statement.bind("\(name)", at: 1)
+        if let bytes { try statement.bind(bytes, at: 2) }
+        try statement.run()
+    }
+}
+
+extension RecordID {
+    /// Its 16 bytes.
+    var bytes: [UInt8] {
+        [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
+        }
+    }
+
+    /// The id with these bytes; `nil` where they are not 16.
+    init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        let word = { (part: ArraySlice<UInt8>) in part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+        self.init(high: word(bytes[..<8]), low: word(bytes[8...]))
+    }
+}

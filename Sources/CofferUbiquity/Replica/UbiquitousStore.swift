@@ -1,0 +1,74 @@
+package import CofferContainer
+package import CofferCoordination
+internal import CofferLinux
+package import CofferStores
+
+/// A store that several machines share: what is saved in it goes into a container, and what others put there
+/// comes into its rows.
+///
+/// Shared. One thread of its own folds, reads and writes the container, as long as this lives; it begins at
+/// once, after each save, and when something may have come. Saves wait for it as for another save.
+package final class UbiquitousStore: Sendable {
+    /// What the work on it needs to know of its surroundings.
+    package struct Environment: Sendable {
+        /// Microseconds since 1970.
+        package var now: @Sendable () -> WallTime
+        /// How often the container is looked at.
+        package var pauses = ContainerPulse.Pauses()
+        /// The figures of the exchange.
+        package var rules = ExchangeRules()
+        /// How long nothing is saved before it is folded, and how long that is waited for at most.
+        package var quiet = Duration.milliseconds(30)
+        package var longestWait = Duration.seconds(2)
+        /// Told what went wrong, and what changed that people should know.
+        package var report: @Sendable (UbiquityEvent) -> Void = { _ in }
+
+        package init(now: @escaping @Sendable () -> WallTime) { self.now = now }
+    }
+
+    /// What the store is called in its container.
+    package let name: String
+    private let store: PersistentStore
+    private let carrier: any ContainerCarrier
+    private let environment: Environment
+    private let signals: UbiquitySignals
+    private let pulse: ContainerPulse
+    private let listener: Int
+
+    /// Begins to share `store`, which the carrier's container calls `name`.
+    ///
+    /// - Throws: `StoreError` where there is no thread to be had.
+    package init(
+        _ store: PersistentStore, named name: String, over carrier: any ContainerCarrier,
+        in environment: Environment
+    ) throws(StoreError) {
+        (self.name, self.store, self.carrier, self.environment) = (name, store, carrier, environment)
+        let signals = UbiquitySignals()
+        self.signals = signals
+        let work = UbiquityWork(store, over: carrier, in: environment, signals)
+        do throws(LinuxError) {
+            pulse = try ContainerPulse(carrier, pauses: environment.pauses) { work.run() }
+        } catch {
+            throw StoreError(error)
+        }
+        signals.hurry(through: pulse)
+        listener = store.addListener(signals).id
+    }
+
+    deinit {
+        store.removeListener(listener)
+        signals.end()
+    }
+
+    /// What is to be shown of it.
+    package var status: UbiquityStatus { signals.status }
+
+    /// Looks at the container now.
+    package func hurry() { pulse.hurry() }
+
+    /// Ends the work on it, and waits until what is under way has ended.
+    package func stop() {
+        signals.end()
+        signals.isWorking.wait { $0 ? nil : () }
+    }
+}

@@ -183,7 +183,9 @@ let package = Package(
             ],
             swiftSettings: house),
         tests(
-            "CofferEmbedded", "Coffer", "CofferModel", "CofferSQLite", "CofferWire", "CofferLinux",
+            "CofferEmbedded", "Coffer", "CofferModel", "CofferFormats", "CofferStores", "CofferSQLite",
+            "CofferWire",
+            "CofferLinux",
             "ContextSupport"),
         .testTarget(
             name: "CofferServiceTests",

@@ -61,6 +61,48 @@ struct MappingModelFileTests {
         }
     }
 
+    @Test(arguments: [
+        (
+            "models/kodeco/UnCloudNotes/UnCloudNotesMappingModel_v2_to_v3.xcmappingmodel",
+            "models/kodeco/UnCloudNotes/UnCloudNotesDataModel.xcdatamodeld",
+            "UnCloudNotesDataModel v2", "UnCloudNotesDataModel v3"
+        ),
+        (
+            "models/kodeco/UnCloudNotes/UnCloudNotesMappingModel_v3_to_v4.xcmappingmodel",
+            "models/kodeco/UnCloudNotes/UnCloudNotesDataModel.xcdatamodeld",
+            "UnCloudNotesDataModel v3", "UnCloudNotesDataModel v4"
+        ),
+        (
+            "models/loopkit/Modelv1v4.xcmappingmodel", "models/loopkit/Model.xcdatamodeld", "Model", "Modelv4"
+        ),
+        (
+            "stores/bookmigration/Model1_to_Model2.xcmappingmodel", "stores/bookmigration/Model.xcdatamodeld",
+            "Model1", "Model2"
+        ),
+        (
+            "stores/bookmigration/Model2_to_Model3.xcmappingmodel", "stores/bookmigration/Model.xcdatamodeld",
+            "Model2", "Model3"
+        ),
+        (
+            "stores/bookmigration/Model2_to_Model3_User.xcmappingmodel",
+            "stores/bookmigration/Model.xcdatamodeld", "Model2", "Model3"
+        ),
+        (
+            "stores/coredataplus/MappingModels/V2toV3.xcmappingmodel",
+            "stores/coredataplus/SampleModel.xcdatamodeld", "SampleModel2", "SampleModel3"
+        ),
+    ])
+    func `a mapping model fits the models that it was made for, and not the other way round`(
+        file: String, models: String, source: String, destination: String
+    ) throws {
+        let folder = try FixtureFolder.required() + "/" + models
+        let from = try ModelFile.read(path: "\(folder)/\(source).xcdatamodel")
+        let to = try ModelFile.read(path: "\(folder)/\(destination).xcdatamodel")
+        let mapping = try read(file)
+        #expect(mapping.problems(from: from, to: to).map(\.description) == [])
+        #expect(mapping.problems(from: to, to: from) != [])
+    }
+
     @Test func `bytes of another kind are refused`() throws {
         for bytes in [[], Array("<database/>".utf8), Array("bplist00".utf8), Array("x".utf8)] {
             #expect(throws: FormatError.self) { try MappingModelFile.read(bytes, file: "x") }

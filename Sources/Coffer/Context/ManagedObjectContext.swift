@@ -53,6 +53,8 @@ public final class ManagedObjectContext {
     /// What the context asked of the stores so far.
     public internal(set) var statistics = ContextStatistics()
 
+    /// Whether saves judge objects; a migration does it when all objects are there.
+    package var validatesOnSave = true
     let coordinator: any PersistentStoreCoordinator
     let registry: Registry
     let mailbox = ContextMailbox()

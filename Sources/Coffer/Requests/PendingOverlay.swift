@@ -121,12 +121,17 @@ extension ManagedObjectContext {
 }
 
 /// An object as predicates see it.
-struct ObjectSubject: PredicateSubject {
-    let object: ManagedObject
+package struct ObjectSubject: PredicateSubject {
+    package let object: ManagedObject
 
-    var identity: AttributeValue { .object(object.objectID) }
+    /// An object of a context.
+    package init(object: ManagedObject) { self.object = object }
 
-    func value(forKey key: String) throws(QueryError) -> SubjectValue {
+    /// Its id.
+    package var identity: AttributeValue { .object(object.objectID) }
+
+    /// The value of one of its properties; a fault fires.
+    package func value(forKey key: String) throws(QueryError) -> SubjectValue {
         guard let slot = object.entity.propertyIndex(named: key) else {
             throw .unknownKey(key, keyPath: key, entity: object.entity.name)
         }

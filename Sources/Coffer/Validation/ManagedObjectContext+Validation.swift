@@ -5,6 +5,7 @@ extension ManagedObjectContext {
     /// checks of its own, so that all is reported together, and in a child, whose parent does not ask.
     /// - Throws: `CofferError.validation` with everything that forbids the save.
     func validate() throws(CofferError) {
+        guard validatesOnSave else { return }
         guard link != nil || fails(inserted, .insert) || fails(updated, .update) || fails(deleted, .delete)
         else { return }
         let failures = allFailures()

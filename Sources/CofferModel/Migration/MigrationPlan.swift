@@ -101,7 +101,7 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
 }
 
 /// How far a migration has come.
-package enum MigrationProgress: String, Sendable, CaseIterable {
+public enum MigrationProgress: String, Sendable, CaseIterable {
     /// What is in the way is looked for.
     case checking
     /// Tables and their rows change.

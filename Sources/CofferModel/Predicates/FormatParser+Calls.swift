@@ -48,6 +48,12 @@ extension FormatParser {
         }
         elements.remove(at: 1)
         guard let count = QueryFunctions.argumentCount(of: name) else {
+            if takesCallsOfVariables, QueryFunction(name: name) == nil,
+                case .variable(_, keyPath: []) = try expression(elements[0])
+            {
+                return try made(
+                    .expression(.function(name, try expressions(elements))), ofAll: elements, at: start)
+            }
             return try function(name, elements, at: start)
         }
         guard elements.count == count else {

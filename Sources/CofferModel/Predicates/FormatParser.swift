@@ -39,6 +39,8 @@ struct FormatParser {
     private(set) var offset = 0
     /// Where the comparisons and their right sides stand, in case somebody asks; `nil` where nobody will.
     var notedComparisons: [(comparison: QueryComparison, left: Int, right: Int)]?
+    /// Whether `FUNCTION($name, …)` may call what no predicate knows.
+    var takesCallsOfVariables = false
     private var nesting = 0
     private var arguments: [any QueryArgument]
     private var usedArguments = 0

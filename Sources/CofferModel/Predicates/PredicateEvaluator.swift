@@ -206,4 +206,33 @@ extension QueryExpression {
         var evaluator = PredicateEvaluator(subject: object, now: now)
         return try evaluator.value(self).comparable
     }
+
+    /// What an expression gives in which `$name` stands for the subject of that name.
+    ///
+    /// - Throws: `QueryError` where a key is unknown, a variable has no value, or an operator cannot take a
+    ///   value.
+    package func evaluate(
+        binding subjects: [String: any PredicateSubject], now: Date = Date()
+    ) throws(QueryError) -> SubjectValue {
+        var evaluator = PredicateEvaluator(subject: ValueSubject(.null), now: now)
+        evaluator.variables = subjects.mapValues { .object($0) }
+        return SubjectValue(try evaluator.value(self))
+    }
+}
+
+extension SubjectValue {
+    /// What an operand is; a collection in which there is anything else than objects is one of values.
+    fileprivate init(_ operand: PredicateEvaluator.Operand) {
+        switch operand {
+        case .value(let value): self = .value(value)
+        case .object(let object): self = .object(object)
+        case .many(let elements):
+            let objects = elements.compactMap { element -> (any PredicateSubject)? in
+                if case .object(let object) = element { object } else { nil }
+            }
+            self =
+                objects.count == elements.count
+                ? .objects(objects) : .values(elements.compactMap(\.comparable))
+        }
+    }
 }

@@ -60,4 +60,14 @@ extension QueryExpression {
         var parser = try FormatParser(format, arguments)
         self = try parser.wholeExpression(format: format)
     }
+
+    /// Reads an expression of a mapping model, in which `FUNCTION` also calls any method of a variable such
+    /// as `$manager`.
+    ///
+    /// - Throws: `QueryError`, with the place in `format` and what was expected there.
+    package init(mappingFormat format: String) throws(QueryError) {
+        var parser = try FormatParser(format, [])
+        parser.takesCallsOfVariables = true
+        self = try parser.wholeExpression(format: format)
+    }
 }

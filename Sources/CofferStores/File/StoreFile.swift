@@ -70,6 +70,8 @@ package final class StoreFile: Sendable {
     package let missingValues: MissingValues?
     /// Whether answers go to other processes.
     package let sendsAnswers: Bool
+    /// Whether it is being filled, and nobody knows it before it is whole.
+    let isUnderConstruction: Bool
     let derivedObjects: Int
     /// How long a statement may run that executes SQL of the file's own.
     let foreignSQLTime: Duration
@@ -126,6 +128,7 @@ package final class StoreFile: Sendable {
         isModelGuessed = finding.isGuessed
         missingValues = opening.options.missingValues
         sendsAnswers = opening.options.sendsAnswers
+        isUnderConstruction = opening.options.isUnderConstruction
         derivedObjects = opening.options.derivedObjects
         foreignSQLTime = opening.options.foreignSQLTime
         byteLimit = opening.options.byteLimit

@@ -108,6 +108,9 @@ package struct StoreOptions: Sendable {
     package var sendsAnswers = false
     /// How a store is migrated that was made with another model; `nil` to refuse it.
     package var migration: MigrationOptions?
+    /// Whether it is being filled, and nobody knows it before it is whole: what the model demands of objects
+    /// is judged then, and saves tell history of no changes.
+    package var isUnderConstruction = false
     /// The store that it stands for, where it is the database behind another one.
     var backing: StoreBacking?
     /// Called before each step of writing a store's whole file; returns the number of the error that the step

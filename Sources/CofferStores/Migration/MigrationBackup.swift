@@ -91,6 +91,20 @@ struct MigrationBackup {
         try? Self.forget(name, on: connection)
     }
 
+    /// Lets a file that is to take a store's place note the copies that the store notes.
+    static func copyNotes(
+        from store: SQLiteConnection, to connection: SQLiteConnection
+    ) throws(SQLiteError) {
+        let notes = try store.prepare("SELECT name, value FROM COFFER_STATE WHERE name GLOB '\(notePrefix)*'")
+        let insertion = try connection.prepare(
+            "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES(?1, ?2)")
+        while try notes.step() {
+            try insertion.bind(notes.text(0), at: 1)
+            try insertion.bind(notes.int64(1), at: 2)
+            try insertion.run()
+        }
+    }
+
     /// The names of the copies that a store notes, in the order of their names.
     static func names(on connection: SQLiteConnection) throws(SQLiteError) -> [String] {
         try notes(on: connection, until: .max)

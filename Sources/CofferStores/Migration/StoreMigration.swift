@@ -128,11 +128,20 @@ package struct StoreMigration {
         }
     }
 
+    /// Looks whether a mapping model was made for just these two models, as far as it says so.
+    ///
+    /// - Throws: `invalidMapping` for the first entity whose version is another one.
+    package static func checkVersions(
+        of mapping: MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel
+    ) throws(MigrationError) {
+        try MappingHashes(from: source, to: destination).check(mapping)
+    }
+
     private static func mapping(
         from source: ManagedObjectModel, to destination: ManagedObjectModel, by written: MappingModel?
     ) throws(MigrationError) -> InferredMapping {
         guard let written else { return try InferredMapping(from: source, to: destination) }
-        try MappingHashes(from: source, to: destination).check(written)
+        try checkVersions(of: written, from: source, to: destination)
         return try InferredMapping(from: source, to: destination, by: written)
     }
 }

@@ -71,7 +71,8 @@ struct SaveRun: SavePass, ~Copyable {
         }
         try runBatch()
         try deletes.checkDenials()
-        if outcome.isClear, !origin.isImport { try CountCheck(state: state).check() }
+        let countsMembers = !origin.isImport && !writer.file.isUnderConstruction
+        if outcome.isClear, countsMembers { try CountCheck(state: state).check() }
         if outcome.conflicts.isEmpty { try outcome.addStoredRows(from: writer) }
         if let refusal = outcome.reply { return SaveExecution(reply: refusal) }
         return try finish()

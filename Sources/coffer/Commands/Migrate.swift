@@ -18,6 +18,9 @@ struct Migrate: ParsableCommand {
             Programs that have the store open are told first, so that they can save; those of another model cannot use it any more then. \
             Control-C stops it, and the store is as it was. With --embedded no program may have the file open.
 
+            A mapping model that makes several objects of one, or takes only some, is followed object by object in a new file, which takes the \
+            place of the old one: objects have other ids then.
+
             With --staged the store may have any of the versions in a folder, and reaches the last of them, one after the other; a mapping model \
             in it or beside it, as Model2_to_Model3.xcmappingmodel, is that of the stage in its name. Each stage happens wholly or not at all.
 
@@ -105,12 +108,13 @@ struct Migrate: ParsableCommand {
             StandardError.say("coffer: '\(store)' has the last version, '\(staged.origin)', already.")
         }
         var last = staged.origin
-        for (name, migration) in staged.steps {
-            StandardError.say("coffer: from '\(last)' to '\(name)':")
-            let report = Report(plan: migration.plan, number: migration.number, backup: migration.backup)
+        for step in staged.steps {
+            StandardError.say("coffer: from '\(last)' to '\(step.name)':")
+            let report = Report(
+                plan: step.migration.plan, number: step.migration.number, backup: step.migration.backup)
             try show(report)
             try refuse(report.plan)
-            last = name
+            last = step.name
         }
         if !staged.later.isEmpty {
             let names = staged.later.map { "'\($0)'" }.joined(separator: ", ")

@@ -43,6 +43,7 @@ extension WrittenChanges {
         try translating { () throws(SQLiteError) in
             _ = try history.begin(message, request: reply.map { (request, $0) })
         }
+        if writer.file.isUnderConstruction { return }
         for group in groups {
             let change = group.change
             if change.kind == .update, entities.contains(change.entity) {

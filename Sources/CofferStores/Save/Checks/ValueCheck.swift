@@ -26,7 +26,11 @@ struct ValueCheck: SavePass {
     private func check(
         _ columns: [Column], rows: Int, of plan: EntityPlan, isComplete: Bool, key: (Int) -> Int64
     ) throws(StoreError) {
-        for fault in try writer.validation.faults(in: columns, rows: rows, of: plan, isComplete: isComplete) {
+        let faults =
+            writer.file.isUnderConstruction
+            ? writer.validation.impossibleValues(in: columns, rows: rows, of: plan)
+            : try writer.validation.faults(in: columns, rows: rows, of: plan, isComplete: isComplete)
+        for fault in faults {
             outcome.fail(
                 inserted.reference(to: plan.object(key(fault.row))), property: fault.property,
                 reason: fault.reason, fault.text)

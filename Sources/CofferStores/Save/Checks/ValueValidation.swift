@@ -35,16 +35,8 @@ final class ValueValidation {
                 if faults.count >= Limits.outcomeItems { return faults }
             }
         }
-        for column in columns where column.hasNaN {
-            guard let name = plan.properties[column.property]?.name else { continue }
-            for row in 0..<rows where column.isNaN(row) {
-                faults.append(
-                    Fault(
-                        row: row, property: name, reason: .outOfRange,
-                        text: "'\(plan.name).\(name)' is not a number (NaN), which no store can keep"))
-                if faults.count >= Limits.outcomeItems { return faults }
-            }
-        }
+        faults += impossibleValues(in: columns, rows: rows, of: plan)
+        if faults.count >= Limits.outcomeItems { return faults }
         for column in columns {
             guard let property = plan.properties[column.property], property.hasRule,
                 let attribute = property.attribute
@@ -60,6 +52,22 @@ final class ValueValidation {
                             text: "'\(plan.name).\(attribute.name)' \(text)"))
                     if faults.count >= Limits.outcomeItems { return faults }
                 }
+            }
+        }
+        return faults
+    }
+
+    /// The values of one group's columns that no store can keep, whatever the model says.
+    func impossibleValues(in columns: [Column], rows: Int, of plan: EntityPlan) -> [Fault] {
+        var faults: [Fault] = []
+        for column in columns where column.hasNaN {
+            guard let name = plan.properties[column.property]?.name else { continue }
+            for row in 0..<rows where column.isNaN(row) {
+                faults.append(
+                    Fault(
+                        row: row, property: name, reason: .outOfRange,
+                        text: "'\(plan.name).\(name)' is not a number (NaN), which no store can keep"))
+                if faults.count >= Limits.outcomeItems { return faults }
             }
         }
         return faults

@@ -3,34 +3,6 @@ package import CofferModel
 import CofferStores
 import CofferWire
 
-/// A version of an application's model, and how the one before it becomes it.
-package struct MigrationStage: Sendable {
-    /// What people call the version.
-    package let name: String
-    /// The model.
-    package let model: ManagedObjectModel
-    /// What becomes of the objects of the version before; `nil` where the two models tell.
-    package let mapping: MappingModel?
-
-    /// A version that the one before it becomes by `mapping`, or as the two models tell.
-    package init(name: String, model: ManagedObjectModel, mapping: MappingModel? = nil) {
-        self.name = name
-        self.model = model
-        self.mapping = mapping
-    }
-}
-
-/// What was done to take a store through the stages of a model.
-package struct StagedMigration: Sendable {
-    /// The version that the store had.
-    package let origin: String
-    /// What was done for each later version, in order; of a dry run only what would be done for the first.
-    package let steps: [(name: String, migration: EmbeddedMigration)]
-    /// The versions that nothing was found out about: what becomes of objects there follows from what the
-    /// stage before makes of them.
-    package let later: [String]
-}
-
 extension EmbeddedCoordinator {
     /// Takes the store at `path` from whichever of the versions it has to the last one.
     ///
@@ -46,7 +18,8 @@ extension EmbeddedCoordinator {
     ///   - progress: Told of each step of each stage; `false` stops it.
     /// - Returns: What was done for each stage; with `onlyPlans` what the next one would do.
     /// - Throws: `.refused` with the reason `unstaged` where the store's model is none of the versions, with
-    ///   `unmigratable` where something is in the way, and as opening a store does.
+    ///   `unmigratable` where something is in the way, with `stage` what the work of a stage throws, and as
+    ///   opening a store does.
     package static func migrate(
         path: String, through stages: [MigrationStage],
         configuration: String = ManagedObjectModel.defaultConfiguration, onlyPlans: Bool = false,
@@ -55,28 +28,43 @@ extension EmbeddedCoordinator {
     ) throws(CofferError) -> StagedMigration {
         let found = try inspect(path: path, configuration: configuration)
         guard let model = found.model, found.modelSource != .guessed else {
-            throw .refused(
-                code: StatusCode.failedPrecondition.name, reason: "unstaged",
-                text: "The store keeps no model, so that nobody knows which version it has.", place: path)
+            throw unstaged("The store keeps no model, so that nobody knows which version it has.", path)
         }
         guard let place = try index(of: model, in: stages) else {
             let names = stages.map { "'\($0.name)'" }.joined(separator: ", ")
-            throw .refused(
-                code: StatusCode.failedPrecondition.name, reason: "unstaged",
-                text:
-                    "The store's model is none of the versions \(names): add the one that it has to them, or "
-                    + "migrate it to one of them first.", place: path)
+            throw unstaged(
+                "The store's model is none of the versions \(names): add the one that it has to them, or "
+                    + "migrate it to one of them first.", path)
         }
-        var steps: [(name: String, migration: EmbeddedMigration)] = []
         let remaining = stages[(place + 1)...]
-        for stage in onlyPlans ? remaining.prefix(1) : remaining {
-            let migration = try migrate(
-                path: path, to: stage.model, by: stage.mapping, configuration: configuration,
-                onlyPlans: onlyPlans, keepsBackup: keepsBackup, adopts: adopts, progress: progress)
-            steps.append((stage.name, migration))
+        if onlyPlans {
+            let steps = try remaining.prefix(1).map { stage throws(CofferError) in
+                let migration = try migrate(
+                    path: path, to: stage.model, by: stage.mapping, policies: stage.policies,
+                    configuration: configuration, onlyPlans: true, adopts: adopts)
+                return StagedMigration.Step(name: stage.name, migration: migration)
+            }
+            return StagedMigration(
+                origin: stages[place].name, steps: steps,
+                later: remaining.dropFirst(steps.count).map(\.name))
         }
-        return StagedMigration(
-            origin: stages[place].name, steps: steps, later: remaining.dropFirst(steps.count).map(\.name))
+        let store = StagedStore(path: path, configuration: configuration, adopts: adopts)
+        try store.finish(stages[place])
+        var steps: [StagedMigration.Step] = []
+        for (former, stage) in zip(stages[place...], remaining) {
+            try store.prepare(stage, of: former)
+            let migration = try migrate(
+                path: path, to: stage.model, by: stage.mapping, policies: stage.policies,
+                configuration: configuration, keepsBackup: keepsBackup, adopts: adopts, progress: progress)
+            try store.finish(stage)
+            steps.append(.init(name: stage.name, migration: migration))
+        }
+        return StagedMigration(origin: stages[place].name, steps: steps, later: [])
+    }
+
+    private static func unstaged(_ text: String, _ path: String) -> CofferError {
+        .refused(
+            code: StatusCode.failedPrecondition.name, reason: "unstaged", text: text, place: path)
     }
 
     /// The place of a store's model among the versions: the very one, else the last that stores do

@@ -1,0 +1,102 @@
+package import Coffer
+import CofferCoordination
+import CofferLinux
+package import CofferModel
+package import CofferStores
+
+/// What was done to migrate a store.
+public struct EmbeddedMigration: Sendable {
+    /// What becomes of the objects, or is in the way of that.
+    package let plan: MigrationPlan
+    /// The number of the transaction in the store's history; `nil` where nothing was to be done.
+    public let number: UInt64?
+    /// The path of the copy of before; `nil` where none was kept.
+    public let backup: String?
+}
+
+extension EmbeddedCoordinator {
+    /// The paths of the copies that migrations have kept beside a store that is open.
+    func migrationBackups(ofStoreNamed name: String) throws(CofferError) -> [String] {
+        guard let description = stores.first(where: { $0.name == name }) else {
+            throw .unknown(kind: "embedded store", name: name)
+        }
+        return try translating { () throws(StoreError) in
+            let file = try store(description.handle).file
+            return try file.migrationBackups(on: file.makeReader()).map { file.folder.path(of: $0) }
+        }
+    }
+
+    /// Takes the store at `path` to another model, or looks what that would do.
+    ///
+    /// - Parameters:
+    ///   - path: The store's file, which nobody has open for writing.
+    ///   - model: The model that it gets.
+    ///   - mapping: What becomes of the objects; `nil` where the two models tell. It is followed in the file
+    ///     itself where each entity's objects become those of one other, else object by object in a new file.
+    ///   - policies: What makes the policies of entity mappings, by their names or those of their classes.
+    ///   - configuration: The configuration of the models that it keeps.
+    ///   - onlyPlans: Whether nothing is changed.
+    ///   - keepsBackup: Whether a copy is kept beside it where something is lost.
+    ///   - adopts: Whether a file that Coffer did not make may be written.
+    ///   - opening: How its file, and a new one, are opened.
+    ///   - progress: Told of each step; `false` stops it.
+    /// - Returns: What was done; with `onlyPlans` just what would be.
+    /// - Throws: `.refused` with the reason `unmigratable` where something is in the way, and as opening a
+    ///   store does.
+    package static func migrate(
+        path: String, to model: ManagedObjectModel, by mapping: MappingModel? = nil,
+        policies: [String: () -> any EntityMigrationPolicy] = [:],
+        configuration: String = ManagedObjectModel.defaultConfiguration, onlyPlans: Bool = false,
+        keepsBackup: Bool = true, adopts: Bool = false, opening: StoreOptions = StoreOptions(),
+        progress: @escaping (MigrationProgress) -> Bool = { _ in true }
+    ) throws(CofferError) -> EmbeddedMigration {
+        var options = opening
+        options.foreignFiles = adopts ? .adopted : .refused
+        options.migration = MigrationOptions(keepsBackup: keepsBackup, mapping: mapping)
+        let (folder, name) = try translating { () throws(StoreError) in try place(path) }
+        let storeModel = try translating { () throws(StoreError) in try StoreModel(model) }
+        if let mapping,
+            let mapped = try mappedMigration(
+                of: name, in: folder, to: storeModel, by: mapping, policies: policies,
+                configuration: configuration, options: options)
+        {
+            if onlyPlans { return EmbeddedMigration(plan: try mapped.plan(), number: nil, backup: nil) }
+            return try mapped.run(keepingBackup: keepsBackup, progress: progress)
+        }
+        return try translating { () throws(StoreError) in
+            let migration = StoreMigration(
+                of: name, in: folder, to: storeModel, configuration: configuration, options: options)
+            if onlyPlans {
+                return EmbeddedMigration(plan: try migration.plan(), number: nil, backup: nil)
+            }
+            let outcome = try migration.run(progress: progress)
+            return EmbeddedMigration(
+                plan: outcome.plan, number: outcome.number,
+                backup: outcome.backup.map { folder.path(of: $0) })
+        }
+    }
+
+    /// The migration object by object, where a mapping model needs it; `nil` where it can be followed in the
+    /// file itself, and where the store is of that model or of none.
+    private static func mappedMigration(
+        of name: String, in folder: Folder, to model: StoreModel, by mapping: MappingModel,
+        policies: [String: () -> any EntityMigrationPolicy], configuration: String, options: StoreOptions
+    ) throws(CofferError) -> MappedMigration? {
+        let found = try open(
+            path: folder.path(of: name), model: nil, configuration: configuration, mustExist: true,
+            isReadOnly: true, onlyReads: true, application: "")
+        let file = try translating { () throws(StoreError) in try found.store(1).file }
+        if file.isModelGuessed || file.type != .sqlite || file.model.id == model.id { return nil }
+        let source = file.model.model
+        let migration = MappedMigration(
+            folder: folder, fileName: name, source: source, destination: model, mapping: mapping,
+            policies: policies, configuration: configuration, options: options)
+        if migration.usesPolicies { return migration }
+        do throws(MigrationError) {
+            _ = try InferredMapping(from: source, to: model.model, by: mapping)
+            return nil
+        } catch {
+            return migration
+        }
+    }
+}

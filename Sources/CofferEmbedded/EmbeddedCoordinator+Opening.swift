@@ -29,6 +29,13 @@ extension EmbeddedCoordinator {
             options.isReadOnly = isReadOnly
             options.foreignFiles = onlyReads ? .read : adopts ? .adopted : .refused
             let (folder, name) = try place(path)
+            if !isReadOnly && !onlyReads,
+                let ending = StoreType.allCases.map(\.fileSuffix).first(where: {
+                    !$0.isEmpty && name.hasSuffix($0)
+                })
+            {
+                try finishMoves(of: String(name.dropLast(ending.count)), in: folder)
+            }
             return try SharedStores.open(
                 in: folder, fileName: name,
                 model: model.map { model throws(StoreError) in try StoreModel(model) },

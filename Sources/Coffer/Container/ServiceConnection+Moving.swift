@@ -11,7 +11,7 @@ extension ServiceConnection {
     /// of the same name, and the old file goes. Contexts go on: objects live on as faults with new ids, which
     /// `ContextNotification.didChangeIDs` tells. History goes on behind its last number; tokens of before are
     /// too old. After a crash there is the old store or the whole new one; where it fails, or this process
-    /// ends, the old one is as it was. (Core Data: `migratePersistentStore(_:to:options:type:)`.)
+    /// ends, the old one is as it was. To another model a store is taken by `migrateStore`.
     ///
     /// - Parameters:
     ///   - name: The store's name.
@@ -22,7 +22,7 @@ extension ServiceConnection {
     ///   - progress: Told now and then of objects copied and in all.
     /// - Returns: What was made, and how ids became others.
     /// - Throws: `.refused` where it is of that type already, is damaged, lacks values, or the disk is full.
-    public func moveStore(
+    public func migratePersistentStore(
         named name: String, to type: StoreType,
         configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,
         wait: Duration = .seconds(10), progress: (_ copied: UInt64, _ total: UInt64) -> Void = { _, _ in }

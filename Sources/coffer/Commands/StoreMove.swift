@@ -34,7 +34,7 @@ struct StoreMove: ParsableCommand {
             var bar: ProgressBar?
             defer { bar?.finish() }
             let made = try options.finding(store, configuration: configuration) { service in
-                try service.moveStore(
+                try service.migratePersistentStore(
                     named: store, to: type, configuration: configuration, application: options.application,
                     wait: exchange.duration
                 ) { copied, total in

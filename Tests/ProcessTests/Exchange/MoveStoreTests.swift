@@ -25,7 +25,7 @@ import Testing
             let client = try ClientProcess(service)
             for number in 1...3 { try client.insert(number) }
             try client.ask("keepUnsaved", ["title": "last words"])
-            let made = try connection(service).moveStore(named: "Log", to: .binary)
+            let made = try connection(service).migratePersistentStore(named: "Log", to: .binary)
             #expect(made.objectCount == 4)
             try client.ask("waitForEvents", ["event": "storesDidChange"])
             #expect(try client.count() == 4)
@@ -33,14 +33,14 @@ import Testing
             try client.insert(5)
             #expect(try client.count() == 5)
             #expect(try client.end() == .code(0))
-            let back = try connection(service).moveStore(named: "Log", to: .sqlite)
+            let back = try connection(service).migratePersistentStore(named: "Log", to: .sqlite)
             #expect(back.objectCount == 5 && back.formerUUID == made.uuid)
             let other = try ClientProcess(service)
             #expect(try other.count() == 5)
             #expect(try storeNames(service) == ["Log.sqlite"])
             try other.ask("insert", ["as": "unsaved", "sequence": "6"])
             #expect(throws: CofferError.self) {
-                try connection(service).moveStore(named: "Log", to: .sqlite)
+                try connection(service).migratePersistentStore(named: "Log", to: .sqlite)
             }
             // Nobody was asked, so nothing of it was lost.
             #expect(try other.save() > 0)
@@ -71,7 +71,7 @@ import Testing
             #expect(try storeNames(service) == [isNew ? "Log\(type.fileSuffix)" : "Log.sqlite"])
             try again.insert(4)
             let next: StoreType = isNew ? .sqlite : type
-            #expect(try connection(service).moveStore(named: "Log", to: next).objectCount == 4)
+            #expect(try connection(service).migratePersistentStore(named: "Log", to: next).objectCount == 4)
             try again.ask("waitForEvents", ["event": "storesDidChange"])
             #expect(try again.count() == 4)
             #expect(try again.end() == .code(0))
@@ -98,7 +98,7 @@ import Testing
             let token = context.onNotification { notification in
                 if case .didChangeIDs(let told) = notification { change = told }
             }
-            _ = try connection(service).moveStore(named: "Log", to: .binary)
+            _ = try connection(service).migratePersistentStore(named: "Log", to: .binary)
             while change == nil { context.mergePendingChanges() }
             for (object, id) in zip(objects, ids) {
                 #expect(object.objectID != id && object.objectID == change?.newID(of: id))

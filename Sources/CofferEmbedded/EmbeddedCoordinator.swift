@@ -264,7 +264,7 @@ extension EmbeddedCoordinator {
         }
     }
 
-    /// Does something with a store; where it was moved meanwhile, and its file may be gone, that is the error.
+    /// Does something with a store; where it was moved meanwhile, so that its file may be gone, that is told.
     private func using<Result>(
         _ handle: UInt32, _ body: (PersistentStore) throws(StoreError) -> Result
     ) throws(CofferError) -> Result {

@@ -6,9 +6,9 @@ internal import CofferSQLite
 /// Takes a store to another type in its folder: its objects go into a new store, which then takes its name.
 ///
 /// A value; used once, while nobody writes into the store. Both have files of their own names, so no rename
-/// can exchange them. A note beside them, durable before the new file gets its name, says which of them counts
-/// when both are there: the new one, which is whole then. So after a crash at any moment there is the old
-/// store or the new one, once `finish` was called.
+/// can exchange them. A note beside them, durable before the new file gets its name, says which of them
+/// counts when both are there: the new one, which is whole then. So after a crash at any moment there is the
+/// old store or the new one, once `finish` was called.
 package struct StoreMove {
     private let name: String
     private let types: (old: StoreType, new: StoreType)

@@ -1,5 +1,6 @@
 import CofferLinux
 import CofferModel
+import CofferSQLite
 import CofferStores
 import CofferWire
 import Foundation
@@ -116,6 +117,72 @@ import Testing
             let error = #expect(throws: StoreError.self) { try move(old, to: new, in: path).run() }
             #expect(error?.reason == "damaged", "\(error as Any)")
             #expect(try !Folder(at: path).exists("Test\(new.fileSuffix)"))
+        }
+    }
+
+    /// Moves a store on a disk that fails as the options say; what is there is the old store then, and only
+    /// it, and whether anything failed.
+    private func moveFails(_ new: StoreType, in path: String, options: StoreOptions) throws -> Bool {
+        let before = try graph(.sqlite, in: path)
+        do {
+            _ = try move(.sqlite, to: new, in: path, options: options).run()
+            return false
+        } catch let error as StoreError {
+            try StoreMove.finish("Test", in: Folder(at: path))
+            let names = try Folder(at: path).names()
+            #expect(names.contains("Test.sqlite") && !names.contains("Test\(new.fileSuffix)"), "\(names)")
+            #expect(!names.contains { $0.hasSuffix(".move") || $0.contains(".new") }, "\(names), \(error)")
+            #expect(try graph(.sqlite, in: path).differences(from: before) == [], "\(error)")
+            return true
+        }
+    }
+
+    @Test(arguments: [StoreType.binary, .xml], AtomicStep.allCases)
+    func `a disk that is full at any step of the new file leaves the old store`(
+        new: StoreType, step: AtomicStep
+    ) throws {
+        try withTemporaryFolder { path in
+            try make(.sqlite, in: path)
+            var options = StoreOptions()
+            options.atomicFault = { $0 == step ? 28 : nil }
+            #expect(try moveFails(new, in: path, options: options))
+            options.atomicFault = nil
+            #expect(try !moveFails(new, in: path, options: options))
+            #expect(try graph(new, in: path).objects.count == 5)
+        }
+    }
+
+    @Test(arguments: [StoreType.binary, .xml], [SQLiteFault.Effect.full, .ioError])
+    func `a disk that fails at any write of a new database leaves the old store`(
+        old: StoreType, effect: SQLiteFault.Effect
+    ) throws {
+        try withTemporaryFolder { path in
+            try make(old, in: path)
+            let before = try graph(old, in: path)
+            var (failures, skipping) = (0, 0)
+            while true {
+                let vfs = try SQLiteVFS()
+                vfs.inject(
+                    SQLiteFault(effect, at: [.write, .sync, .truncate], skipping: skipping, repeats: true))
+                var options = StoreOptions()
+                options.vfs = vfs
+                do {
+                    let outcome = try move(old, to: .sqlite, in: path, options: options).run()
+                    #expect(vfs.faultCount == 0, "a failure was not noticed, at \(skipping)")
+                    let wanted = before.shifted(by: outcome.shift, in: try Gallery.model())
+                    #expect(try graph(.sqlite, in: path).differences(from: wanted) == [])
+                    break
+                } catch {
+                    try StoreMove.finish("Test", in: Folder(at: path))
+                    let names = try Folder(at: path).names()
+                    #expect(!names.contains("Test.sqlite"), "at \(skipping): \(names), \(error)")
+                    #expect(!names.contains { $0.hasSuffix(".move") }, "at \(skipping): \(names)")
+                    #expect(try graph(old, in: path).differences(from: before) == [], "at \(skipping)")
+                    failures += 1
+                }
+                skipping += max(1, skipping / 10)
+            }
+            #expect(failures > 10)
         }
     }
 

@@ -56,18 +56,20 @@ struct StoreCopy: ParsableCommand {
                 bar = shown
             }
             bar?.finish()
-            try made.show(as: file, type, with: output)
+            try made.show(named: "file", file, type, with: output)
         }
     }
 }
 
 extension ServiceConnection.StoreCopy {
-    /// Shows what was made, and tells what stayed behind.
-    func show(as place: String, _ type: StoreType, with output: OutputOptions) throws {
+    /// Shows what was made, its place under the name of that column, and tells what stayed behind.
+    func show(
+        named column: String, _ place: String, _ type: StoreType, with output: OutputOptions
+    ) throws {
         for sentence in leftOut { StandardError.say("coffer: \(sentence)") }
         for value in missingValues { StandardError.say("coffer: a value was lost before: \(value)") }
         let printer = output.printer([
-            "store", "type", "objects", "number", "formerUUID", "uuid", "keyOffsets",
+            column, "type", "objects", "number", "formerUUID", "uuid", "keyOffsets",
         ])
         let offsets = keyOffsets.sorted { $0.key < $1.key }.map { "\($0.key)+\($0.value)" }
         try printer.print([

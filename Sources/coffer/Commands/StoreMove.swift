@@ -44,7 +44,7 @@ struct StoreMove: ParsableCommand {
                 }
             }
             bar?.finish()
-            try made.show(as: store, type, with: output)
+            try made.show(named: "store", store, type, with: output)
         }
     }
 }

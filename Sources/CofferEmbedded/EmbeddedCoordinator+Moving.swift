@@ -33,6 +33,7 @@ extension EmbeddedCoordinator {
             throw .unknown(kind: "embedded store", name: name)
         }
         let successor = try translating { () throws(StoreError) in
+            defer { if let path = move.path { DocumentPackage.removeIfEmpty(path) } }
             let place = try NewPlace(move, of: name, moving: store(description.handle).file)
             let successor = try run(move, to: place, of: store(description.handle))
             // Nobody has the old file open, but who reads it at this moment. What cannot be removed now goes
@@ -101,7 +102,7 @@ private struct NewPlace: Sendable {
         let home = file.home
         type = move.type
         if let path = move.path {
-            (folder, fileName) = try EmbeddedCoordinator.place(path)
+            (folder, fileName) = try EmbeddedCoordinator.place(path, making: move.type)
         } else if let home {
             (folder, fileName) = (home.folder, ownName)
         } else {

@@ -8,7 +8,7 @@ extension CopiedStoreMessage {
             formerUUID: outcome.formerUUID, uuid: outcome.uuid, number: outcome.number,
             offsets: outcome.shift.offsets.sorted { $0.key < $1.key }.map {
                 KeyOffsetMessage(root: $0.key, offset: UInt64(clamping: $0.value))
-            }, leftOut: outcome.leftOut, missingCount: UInt64(outcome.missingCount),
+            }, leftOut: Array(outcome.leftOut.prefix(100)), missingCount: UInt64(outcome.missingCount),
             missingValues: outcome.missingValues)
     }
 }

@@ -19,6 +19,19 @@ package protocol StoreListener: AnyObject, Sendable {
 
     /// All transactions of one commit were told and all its saves completed: send what was gathered.
     func didEndBatch()
+
+    /// The store is about to be moved, which waits, for a time, until nobody keeps the notice; called by
+    /// whoever moves it.
+    func willMove(_ notice: MoveNotice)
+
+    /// Another store has its objects now, and nothing is saved into it any more; called by whoever moves it.
+    func didMove(to successor: StoreSuccessor)
+}
+
+extension StoreListener {
+    package func willMove(_ notice: MoveNotice) {}
+
+    package func didMove(to successor: StoreSuccessor) {}
 }
 
 /// Tells listeners of commits, in order and without gaps.
@@ -77,5 +90,15 @@ final class Feed: Sendable {
             member.save.complete(member.result)
         }
         for (_, listener) in state.withLock({ $0.listeners }) { listener.didEndBatch() }
+    }
+
+    /// Tells the listeners that the store is about to be moved.
+    func announceMove(_ notice: MoveNotice) {
+        for (_, listener) in state.withLock({ $0.listeners }) { listener.willMove(notice) }
+    }
+
+    /// Tells the listeners where the store's objects are now.
+    func tellMove(to successor: StoreSuccessor) {
+        for (_, listener) in state.withLock({ $0.listeners }) { listener.didMove(to: successor) }
     }
 }

@@ -23,7 +23,7 @@ package final class PersistentStore: Sendable {
     private let queue: CommitQueue?
     private let readers: ReaderPool
     private let generations: Generations
-    private let feed: Feed
+    let feed: Feed
     /// `nil` for a store that is only read.
     private let sortKeyMaker: SortKeyMaker?
 

@@ -28,7 +28,15 @@ extension EmbeddedCoordinator {
             options.mustExist = mustExist
             options.isReadOnly = isReadOnly
             options.foreignFiles = onlyReads ? .read : adopts ? .adopted : .refused
-            let (folder, name) = try place(path)
+            let makes = !mustExist && !isReadOnly && !onlyReads
+            let (folder, name) = try place(path, making: makes ? type ?? .sqlite : nil)
+            if !isReadOnly && !onlyReads,
+                let ending = StoreType.allCases.map(\.fileSuffix).first(where: {
+                    !$0.isEmpty && name.hasSuffix($0)
+                })
+            {
+                try finishMoves(of: String(name.dropLast(ending.count)), in: folder)
+            }
             return try SharedStores.open(
                 in: folder, fileName: name,
                 model: model.map { model throws(StoreError) in try StoreModel(model) },
@@ -89,17 +97,23 @@ extension EmbeddedCoordinator {
     package static func remove(path: String) throws(CofferError) -> Bool {
         try translating { () throws(StoreError) in
             let (folder, name) = try place(path)
+            defer { DocumentPackage.removeIfEmpty(path) }
             return try StoreFile.remove(name, in: folder, mustBeStore: true)
         }
     }
 
-    /// The folder of a path, and the name in it.
-    static func place(_ path: String) throws(StoreError) -> (Folder, String) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    /// The folder of a path, and the name in it; of a document's package, those of its store, and where one
+    /// of a type is to be made, its folder is.
+    static func place(
+        _ path: String, making type: StoreType? = nil
+    ) throws(StoreError) -> (Folder, String) {
+        var end = path[...]
+        while end.hasSuffix(".coffer/") { end = end.dropLast() }
+        let parts = end.split(separator: "/", omittingEmptySubsequences: false)
         let parent = parts.dropLast().joined(separator: "/")
         let folder = try folder(parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent)
         let name = parts.last.map { String($0) } ?? ""
         if ["", ".", ".."].contains(name) { throw .notAStore(path: path, detail: "it is a folder, or none") }
-        return (folder, name)
+        return try DocumentPackage.store(of: name, in: folder, making: type) ?? (folder, name)
     }
 }

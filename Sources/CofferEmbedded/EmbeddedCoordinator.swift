@@ -29,10 +29,19 @@ package final class EmbeddedCoordinator: PersistentStoreCoordinator {
 
     private struct State: Sendable {
         var entries: [Entry] = []
+        var lastHandle: UInt32 = 0
+        /// Handles of stores whose objects are in others now: contexts that do not know it yet ask for them.
+        var parted: [UInt32: StoreError] = [:]
         var observers: [WeakObserver] = []
         /// The contexts whose saves are on their way, which are never many.
         var saving: [(submitter: UInt64, context: ObjectIdentifier)] = []
         var requests = RequestSequence()
+
+        /// Where a store is in the list.
+        func place(of handle: UInt32) -> Int? {
+            // By place: to copy the descriptions that are passed over costs more than the rest.
+            entries.indices.first { entries[$0].description.handle == handle }
+        }
     }
 
     /// The last submitter; coordinators of one file hear of each other's saves, and must not take them for
@@ -55,19 +64,39 @@ package final class EmbeddedCoordinator: PersistentStoreCoordinator {
         self.application = application
     }
 
-    /// Adds an open store; its handle is its place, from 1 on.
+    /// Adds an open store.
     package func add(_ store: PersistentStore, name: String) {
         state.withLock { state in
-            let handle = UInt32(state.entries.count + 1)
-            let listenerID = store.addListener(Listener(handle: handle, coordinator: self)).id
-            state.entries.append(
-                Entry(
-                    store: store,
-                    description: CoordinatedStoreDescription(
-                        handle: handle, uuid: store.uuid, configuration: store.file.configuration, name: name,
-                        isReadOnly: store.file.isReadOnly),
-                    listenerID: listenerID))
+            let entry = entry(of: store, name: name, &state)
+            state.entries.append(entry)
         }
+    }
+
+    private func entry(of store: PersistentStore, name: String, _ state: inout State) -> Entry {
+        state.lastHandle += 1
+        let handle = state.lastHandle
+        return Entry(
+            store: store,
+            description: CoordinatedStoreDescription(
+                handle: handle, uuid: store.uuid, configuration: store.file.configuration, name: name,
+                isReadOnly: store.file.isReadOnly),
+            listenerID: store.addListener(EmbeddedListener(handle: handle, coordinator: self)).id)
+    }
+
+    /// Goes on with the store that has the objects of another one now, under a handle of its own: what
+    /// contexts know of the old one can then not be taken for something in the new.
+    func goOn(from handle: UInt32, with successor: StoreSuccessor) {
+        let old: Entry? = state.withLock { state in
+            guard let place = state.place(of: handle) else { return nil }
+            let old = state.entries[place]
+            state.entries[place] = entry(of: successor.store, name: old.description.name, &state)
+            state.parted[handle] = .moved(path: old.store.file.path)
+            return old
+        }
+        guard let old else { return }
+        old.store.removeListener(old.listenerID)
+        old.holder?.close()
+        notify(.storesDidChange(isRemoved: false, moved: successor.moved))
     }
 
     deinit {
@@ -89,8 +118,8 @@ extension EmbeddedCoordinator {
     package var storeCount: Int { state.withLock { $0.entries.count } }
 
     package func explain(_ request: FetchRequestMessage) throws(CofferError) -> ExplainReplyMessage {
-        let (sql, plan) = try translating { () throws(StoreError) in
-            try store(request.store).explain(request.fetch)
+        let (sql, plan) = try using(request.store) { store throws(StoreError) in
+            try store.explain(request.fetch)
         }
         return ExplainReplyMessage(sql: sql, plan: plan)
     }
@@ -98,16 +127,21 @@ extension EmbeddedCoordinator {
     package func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?
     ) throws(CofferError) -> FetchReplyMessage {
-        let (keeper, reply) = try translating { () throws(StoreError) in
+        let (keeper, reply) = try using(request.store) { store throws(StoreError) in
             // SQLite looks only after some work, which a short fetch never comes to.
             if cancellation?.isCancelled ?? false { throw .interrupted }
-            let store = try store(request.store)
-            let keeper =
-                request.withoutValues
-                ? FaultRowRegistration(holder: holder(request.store), ticket: store.beginReading()) : nil
+            let keeper = faultRows(request, of: store)
             return (keeper, try store.fetch(request, stoppingWhere: Self.stopping(cancellation)))
         }
         return try keeper.kept(reply)
+    }
+
+    /// Keeps the rows of faults that are fetched; `nil` where values are given out, or the store has gone
+    /// meanwhile.
+    private func faultRows(_ request: FetchRequestMessage, of store: PersistentStore) -> FaultRowRegistration?
+    {
+        guard request.withoutValues, let holder = holder(request.store) else { return nil }
+        return FaultRowRegistration(holder: holder, ticket: store.beginReading())
     }
 
     private static func stopping(_ cancellation: CallCancellation?) -> (() -> Bool)? {
@@ -123,12 +157,9 @@ extension EmbeddedCoordinator {
         let keeper: FaultRowRegistration?
         let last: FetchReplyMessage
         do throws(CofferError) {
-            (keeper, last) = try translating { () throws(StoreError) in
+            (keeper, last) = try using(request.store) { store throws(StoreError) in
                 if isGivenUp() { throw .interrupted }
-                let store = try store(request.store)
-                let keeper =
-                    request.withoutValues
-                    ? FaultRowRegistration(holder: holder(request.store), ticket: store.beginReading()) : nil
+                let keeper = faultRows(request, of: store)
                 let last = try store.fetch(
                     request, stoppingWhere: isGivenUp, partByteCount: CofferWire.Limits.part
                 ) { part in
@@ -145,24 +176,23 @@ extension EmbeddedCoordinator {
     }
 
     package func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage {
-        try translating { () throws(StoreError) in try store(request.store).rows(request) }
+        try using(request.store) { store throws(StoreError) in try store.rows(request) }
     }
 
     package func relationship(_ request: RelationshipRequestMessage) throws(CofferError)
         -> RelationshipReplyMessage
     {
-        try translating { () throws(StoreError) in try store(request.store).relationship(request) }
+        try using(request.store) { store throws(StoreError) in try store.relationship(request) }
     }
 
     package func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage {
-        try translating { () throws(StoreError) in try store(request.store).history(request) }
+        try using(request.store) { store throws(StoreError) in try store.history(request) }
     }
 
     package func release(_ request: ReleaseRequestMessage) {
         // Transactions are told whole in this process: only contexts that fetched faults are counted.
-        guard request.store > 0 else { return }
         let holder = state.withLock { state in
-            Int(request.store) <= state.entries.count ? state.entries[Int(request.store) - 1].holder : nil
+            state.place(of: request.store).flatMap { state.entries[$0].holder }
         }
         holder?.release(request.primaryKeys, entity: request.entity)
         holder?.sweep(request.primaryKeys, entity: request.entity)
@@ -180,10 +210,10 @@ extension EmbeddedCoordinator {
         }
     }
 
-    /// Who holds rows of a store that is there.
-    private func holder(_ handle: UInt32) -> RowHolder {
+    /// Who holds rows of a store; `nil` where it is not there any more.
+    private func holder(_ handle: UInt32) -> RowHolder? {
         state.withLock { state in
-            let place = Int(handle) - 1
+            guard let place = state.place(of: handle) else { return nil }
             if let holder = state.entries[place].holder { return holder }
             let holder = state.entries[place].store.cache.makeHolder()
             state.entries[place].holder = holder
@@ -216,8 +246,7 @@ extension EmbeddedCoordinator {
                 state.saving.removeAll { $0.submitter == submitter }
             }
         }
-        return try translating { () throws(StoreError) in
-            let store = try store(request.store)
+        return try using(request.store) { store throws(StoreError) in
             let by = SaveOrigin(
                 application: application, process: ProcessName.own, timestamp: store.file.environment.now())
             return try store.save(request, by: by, submitter: submitter).reply
@@ -227,23 +256,38 @@ extension EmbeddedCoordinator {
     package func reserveKeys(
         _ request: ReserveKeysRequestMessage
     ) throws(CofferError) -> ReserveKeysReplyMessage {
-        try translating { () throws(StoreError) in
-            let keys = try store(request.store).write { writer throws(StoreError) in
+        try using(request.store) { store throws(StoreError) in
+            let keys = try store.write { writer throws(StoreError) in
                 try writer.reserveKeys(request.reservations)
             }
             return ReserveKeysReplyMessage(firstKeys: keys)
         }
     }
 
-    func store(_ handle: UInt32) throws(StoreError) -> PersistentStore {
-        let store = state.withLock { state in
-            handle > 0 && Int(handle) <= state.entries.count ? state.entries[Int(handle) - 1].store : nil
+    /// Does something with a store; where it was moved meanwhile, so that its file may be gone, that is told.
+    private func using<Result>(
+        _ handle: UInt32, _ body: (PersistentStore) throws(StoreError) -> Result
+    ) throws(CofferError) -> Result {
+        try translating { () throws(StoreError) in
+            let store = try store(handle)
+            do throws(StoreError) {
+                return try body(store)
+            } catch {
+                throw state.withLock { $0.parted[handle] } ?? error
+            }
         }
-        guard let store else { throw .malformedRequest("no store has the handle \(handle)") }
-        return store
     }
 
-    fileprivate func notify(_ transaction: TransactionMessage, store: UInt32, submitter: UInt64?) {
+    func store(_ handle: UInt32) throws(StoreError) -> PersistentStore {
+        let (store, parting): (PersistentStore?, StoreError?) = state.withLock { state in
+            guard let place = state.place(of: handle) else { return (nil, state.parted[handle]) }
+            return (state.entries[place].store, nil)
+        }
+        if let store { return store }
+        throw parting ?? .malformedRequest("no store has the handle \(handle)")
+    }
+
+    func notify(_ transaction: TransactionMessage, store: UInt32, submitter: UInt64?) {
         let origin = submitter.flatMap { submitter in
             state.withLock { $0.saving.first { $0.submitter == submitter }?.context }
         }
@@ -255,57 +299,9 @@ extension EmbeddedCoordinator {
         notify(.transaction(told, store: store, origin: origin))
     }
 
-    fileprivate func notify(_ event: CoordinatorEvent) {
+    func notify(_ event: CoordinatorEvent) {
         for observer in state.withLock({ $0.observers }) {
             observer.observer?.coordinator(self, didReport: event)
         }
-    }
-}
-
-/// Hears of one store's commits for the coordinator.
-private final class Listener: StoreListener {
-    private let handle: UInt32
-    private let coordinator: Mutex<Weak<EmbeddedCoordinator>>
-
-    init(handle: UInt32, coordinator: EmbeddedCoordinator) {
-        self.handle = handle
-        self.coordinator = Mutex(Weak(coordinator))
-    }
-
-    func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission) {
-        coordinator.withLock { $0.object }?.notify(transaction, store: handle, submitter: save.submitter)
-    }
-
-    func didFind(_ transaction: TransactionMessage) {
-        coordinator.withLock { $0.object }?.notify(transaction, store: handle, submitter: nil)
-    }
-
-    func didReload(at number: UInt64) {
-        coordinator.withLock { $0.object }?.notify(.reload(store: handle, number: number))
-    }
-
-    func didEndBatch() {
-        // Every transaction was told at once.
-    }
-}
-
-/// Runs `body`, whose errors of a store become those that applications see.
-func translating<Result>(_ body: () throws(StoreError) -> Result) throws(CofferError) -> Result {
-    do throws(StoreError) {
-        return try body()
-    } catch {
-        throw CofferError(error)
-    }
-}
-
-extension CofferError {
-    /// The one place where errors of a store in this process become those that applications see.
-    init(_ error: StoreError) {
-        if case .incompatible(let differing, let missing, let unknown, let changes) = error {
-            self = .incompatibleModel(
-                differing: differing, missing: missing, unknown: unknown, changes: changes)
-            return
-        }
-        self.init(error.detail)
     }
 }

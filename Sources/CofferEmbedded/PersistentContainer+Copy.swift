@@ -48,10 +48,11 @@ extension EmbeddedCoordinator {
             throw .unknown(kind: "embedded store", name: name)
         }
         let outcome = try translating { () throws(StoreError) in
+            defer { DocumentPackage.removeIfEmpty(path) }
             var options = CofferStores.StoreCopy.Options()
             (options.isPlain, options.configuration) = (isPlain, configuration)
             options.closedFolders = Folder.serviceFolders()
-            let (folder, fileName) = try Self.place(path)
+            let (folder, fileName) = try Self.place(path, making: type)
             return try store(description.handle).copy(
                 as: type, into: folder, as: fileName, options: options
             ) { progress(UInt64($0), UInt64($1)) }

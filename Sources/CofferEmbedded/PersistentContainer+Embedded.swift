@@ -62,8 +62,11 @@ extension EmbeddedCoordinator {
             options.sqlDebug = sqlDebug
             options.missingValues = MissingValues.toStandardError()
             options.migration = description.migratesAutomatically ? MigrationOptions(isAutomatic: true) : nil
+            if !description.isReadOnly, description.type != .memory {
+                try Self.finishMoves(of: description.name, in: folder)
+            }
             let present =
-                description.type == .memory ? nil : try Self.type(ofStore: description.name, in: folder)
+                description.type == .memory ? nil : try StoreMove.type(of: description.name, in: folder)
             let type = description.type ?? present ?? .sqlite
             if let present, present != type {
                 let path = folder.path(of: description.name + present.fileSuffix)
@@ -74,18 +77,6 @@ extension EmbeddedCoordinator {
                 in: folder, fileName: description.name + type.fileSuffix, model: try StoreModel(model),
                 configuration: description.configuration, options: options)
             add(store, name: description.name)
-        }
-    }
-
-    /// The type of the store whose file is there.
-    private static func type(ofStore name: String, in folder: Folder) throws(StoreError) -> StoreType? {
-        do throws(LinuxError) {
-            for type in StoreType.allCases where type != .memory {
-                if try folder.exists(name + type.fileSuffix) { return type }
-            }
-            return nil
-        } catch {
-            throw StoreError(error)
         }
     }
 }

@@ -46,13 +46,16 @@ enum SharedStores {
         let file = try StoreFile.open(
             in: folder, fileName: fileName, model: model, configuration: configuration, options: options)
         let store = try PersistentStore(file: file)
-        if !file.isOpenedReadOnly {
-            state.withLock { state in
-                state.entries.removeAll { $0.object == nil }
-                state.entries.append(Weak(store))
-            }
-        }
+        if !file.isOpenedReadOnly { share(store) }
         return store
+    }
+
+    /// Lets others of this process use a store that is open for writing.
+    static func share(_ store: PersistentStore) {
+        state.withLock { state in
+            state.entries.removeAll { $0.object == nil }
+            state.entries.append(Weak(store))
+        }
     }
 
     /// The store that this process has open for writing over a file.

@@ -55,6 +55,7 @@ extension StoreError {
         case .otherType(let path, _): (.failedPrecondition, "other_type", path)
         case .notAStore(let path, _): (.failedPrecondition, "not_a_store", path)
         case .fileGone(let path, _): (.failedPrecondition, "file_gone", path)
+        case .moved(let path): (.aborted, ErrorDetailMessage.storeExchanged, path)
         case .strangeCompanion(let path): (.failedPrecondition, "strange_companion", path)
         case .lockedByOther(let path, _): (.unavailable, "locked", path)
         case .alreadyExists(let path): (.alreadyExists, "already_exists", path)
@@ -156,6 +157,8 @@ extension StoreError: CustomStringConvertible {
         case .fileGone(let path, isLog: true):
             "The log '\(path)' was deleted, moved or replaced while its store was open, so it is not known whether the save is kept: "
                 + "open the store again."
+        case .moved(let path):
+            "The objects of '\(path)' are in another file now, under other ids: fetch again."
         case .strangeCompanion(let path):
             "'\(path)' has the name of a file of the store, and is not a regular file: move it away."
         case .lockedByOther(let path, let pid?): "'\(path)' is owned by process \(pid)."

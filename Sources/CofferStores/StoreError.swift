@@ -69,6 +69,8 @@ package enum StoreError: Error, Equatable, Sendable {
     /// The store's file, or the log beside it, was deleted, moved or replaced while it was open. Nothing is
     /// written any more: open the store again, with what has its name now.
     case fileGone(path: String, isLog: Bool)
+    /// The store's objects are in another file now, with other ids: fetch again.
+    case moved(path: String)
     /// What has the name of a file beside the store, as of its log, is not a regular file: move it away.
     case strangeCompanion(path: String)
     /// Another process owns the store; `pid` where it left one.

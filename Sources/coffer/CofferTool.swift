@@ -48,8 +48,8 @@ struct StoreCommand: ParsableCommand {
               coffer store copy Codes --type xml codes.xml
             """,
         subcommands: [
-            StoreAdd.self, StoreList.self, StoreBackup.self, StoreCopy.self, StoreRemove.self,
-            StoreReplace.self,
+            StoreAdd.self, StoreList.self, StoreBackup.self, StoreCopy.self, StoreMove.self,
+            StoreRemove.self, StoreReplace.self,
         ])
 }
 

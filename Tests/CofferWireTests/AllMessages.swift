@@ -44,6 +44,7 @@ extension Dice {
                 store: number32(), fileName: text(), place: text(), type: .binary, isPlain: flag(),
                 configuration: text()),
             CopyStoreReplyMessage(copiedCount: number(), totalCount: number()),
+            MoveStoreRequestMessage(name: storeName(), type: .xml, waitMilliseconds: number32()),
             CopyStoreReplyMessage(
                 copiedCount: number(), totalCount: number(),
                 made: CopiedStoreMessage(

@@ -32,6 +32,35 @@ func `a store is copied into each type, and each has the same objects`() throws 
 }
 
 @Test(.timeLimit(.minutes(15)))
+func `a store is moved to each type in its place, and is the same by its name`() throws {
+    try withLibrary { (coffer) throws in
+        try coffer("insert", "Library", "Author", "code=a")
+        try coffer("insert", "Library", "Author", "code=b")
+        try coffer("metadata", "Library", "edition=4")
+        for (number, type) in ["xml", "binary", "sqlite"].enumerated() {
+            let moved = try coffer("store", "move", "Library", "--type", type, "--json")
+            #expect(moved.code == 0, "\(moved)")
+            let line = moved.lines.joined()
+            #expect(line.contains(#""store":"Library""#) && line.contains(#""type":"\#(type)""#), "\(line)")
+            #expect(line.contains(#""objects":\#(number + 2)"#), "\(line)")
+            let inserted = try coffer("insert", "Library", "Author", "code=c\(number)")
+            #expect(inserted.code == 0, "\(inserted)")
+            let codes = try coffer(
+                "fetch", "Library", "Author", "--properties", "code", "--format", "csv", "--sort", "code")
+            let wanted = ["a", "b"] + (0...number).map { "c\($0)" }
+            #expect(
+                codes.lines.dropFirst().compactMap { $0.split(separator: ",").last.map(String.init) }
+                    == wanted, "\(codes)")
+            #expect(try coffer("metadata", "Library").lines.joined().contains("edition"))
+            let again = try coffer("store", "move", "Library", "--type", type)
+            #expect(again.code != 0 && again.errors.contains("already"), "\(again)")
+        }
+        let absent = try coffer("store", "move", "Libary", "--type", "xml")
+        #expect(absent.code == 66 && absent.errors.contains("Libary"), "\(absent)")
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
 func `a file is copied without the service, plain, and stays as it is`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)

@@ -114,7 +114,8 @@ extension BackgroundContext {
     private nonisolated func listen() {
         mailbox.wakeUp = { [weak self] in
             guard let self else { return }
-            Task { await self.handleArrivals() }
+            // Not by a task, which would need Swift's pool before it comes to the context's thread.
+            executor.run { self.assumeIsolated { $0.handleArrivals() } }
         }
         mailbox.owner = ContextOwner(
             isCurrent: { [weak executor] _ in executor?.isCurrent ?? false },

@@ -123,7 +123,9 @@ extension ChannelClient {
     }
 
     private func notify(_ push: PushMessage, to store: ChannelStore, from link: ChannelLink) {
-        if push.kind == .storesDidChange { return exchange(store, isRemoved: push.isRemoved) }
+        if push.kind == .storesDidChange {
+            return exchange(store, isRemoved: push.isRemoved, moved: push.moved)
+        }
         if push.kind == .storesWillChange { return store.listener(.storesWillChange(nil)) }
         if push.kind == .reload {
             // It says of no transaction what it did, so whatever was told before, what was read may be stale.

@@ -14,11 +14,11 @@ extension ChannelClient {
     }
 
     /// Detaches a store whose file no longer exists, and lets its coordinator open what stands there now.
-    func exchange(_ store: ChannelStore, isRemoved: Bool) {
+    func exchange(_ store: ChannelStore, isRemoved: Bool, moved: CopiedStoreMessage? = nil) {
         // Else that was told already.
         guard store.part(store.exchanged(isRemoved: isRemoved), isRemoved: isRemoved) else { return }
         closeStore(store)
-        store.listener(.storesDidChange(isRemoved: isRemoved))
+        store.listener(.storesDidChange(isRemoved: isRemoved, moved: moved))
     }
 }
 

@@ -91,7 +91,8 @@ extension RemoteCoordinator {
     }
 
     private func hear(_ event: CoordinatorEvent) {
-        if case .storesDidChange(isRemoved: false) = event, !reopenExchanged(),
+        if case .storesDidChange(isRemoved: false, let moved) = event,
+            !reopenExchanged(areMoved: moved != nil),
             !state.withLock({ $0.stores.contains(where: \.store.isExchanged) })
         {
             return  // A caller was faster, and told it: what contexts have read since is of the new store.
@@ -103,12 +104,12 @@ extension RemoteCoordinator {
     /// contexts know of the old ones can then not be taken for something in the new.
     ///
     /// Says whether there is a new one.
-    @discardableResult private func reopenExchanged() -> Bool {
+    @discardableResult private func reopenExchanged(areMoved: Bool = false) -> Bool {
         var isAnyNew = false
         let old = state.withLock { $0.stores.map(\.store).filter(\.isExchanged) }
         for store in old {
             // A store that cannot be opened stays what it is; calls say why the old one is not there.
-            guard let opened = reopen(store) else { continue }
+            guard let opened = reopen(store, isMoved: areMoved) else { continue }
             store.fail(store.exchanged())
             let isNew = state.withLock { state in
                 guard let place = state.stores.firstIndex(where: { $0.store === store }) else { return false }
@@ -123,10 +124,13 @@ extension RemoteCoordinator {
     }
 
     private func reopen(
-        _ store: ChannelStore
+        _ store: ChannelStore, isMoved: Bool
     ) -> (description: CoordinatedStoreDescription, store: ChannelStore)? {
         do throws(CofferError) {
-            return try open(store.request)
+            var request = store.request
+            // It is of another type than when it was opened.
+            if isMoved { request.type = nil }
+            return try open(request)
         } catch .incompatibleModel(let differing, let missing, let unknown, let changes) {
             // That says more than that the file was exchanged.
             store.fail(

@@ -50,9 +50,8 @@ extension ServiceConnection {
     /// ids are new, as the result says. A copy in SQLite keeps history, too, unless it `isPlain`: then it has
     /// nothing but what Core Data itself would write. The file gets its name when it is whole and was read
     /// through: after a crash of either process there is nothing of that name, or all of it; where this
-    /// process ends, the service stops it. The store stays as it is. (Core Data:
-    /// `migratePersistentStore(_:to:options:type:)`, after which the stack uses the new store; here, open
-    /// it.)
+    /// process ends, the service stops it. The store stays as it is;
+    /// `migratePersistentStore` takes it to another type in its place.
     ///
     /// - Parameters:
     ///   - name: The store's name.

@@ -146,8 +146,9 @@ package enum CoordinatorEvent: Sendable {
     /// The exchange waits, for a time, until nobody keeps the notice; `nil` where it waits for nobody.
     case storesWillChange(StoresNotice?)
     /// Files were exchanged, or removed with nothing in their place: `stores` is new, and everything read
-    /// before is of stores that no longer exist.
-    case storesDidChange(isRemoved: Bool)
+    /// before is of stores that no longer exist; one that was `moved` has its objects in the new file, with
+    /// other ids.
+    case storesDidChange(isRemoved: Bool, moved: CopiedStoreMessage? = nil)
     /// The service died or was stopped; calls wait for it to come back.
     case disconnected
     /// The service is back, and what was missed has been told.

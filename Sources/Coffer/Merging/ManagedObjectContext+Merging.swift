@@ -49,7 +49,8 @@ extension ManagedObjectContext {
         case .storesWillChange(let notice):
             storesWillChange()
             withExtendedLifetime(notice) {}
-        case .storesDidChange: storesDidChange()
+        case .storesDidChange(_, let moved):
+            if let moved { storesDidMove(moved) } else { storesDidChange() }
         case .disconnected: hub.post(.disconnected)
         case .reconnected: hub.post(.reconnected)
         case .bookmark: break
@@ -75,16 +76,25 @@ extension ManagedObjectContext {
 
     /// Forgets everything that was read from the old stores, and what was not saved into them.
     func storesDidChange() {
-        if hasChanges {
-            lossCount += 1
-            hub.post(
-                .didLoseChanges(
-                    inserted: insertedObjects.map(\.objectID), updated: updatedObjects.map(\.objectID),
-                    deleted: deletedObjects.map(\.objectID)))
-        }
+        tellLostChanges()
         giveUpGeneration()
         forgetAll()
         refreshStores(areExchanged: true)
+        endStoresDidChange()
+    }
+
+    /// Tells what is lost with stores that go, while its values are there.
+    func tellLostChanges() {
+        guard hasChanges else { return }
+        lossCount += 1
+        hub.post(
+            .didLoseChanges(
+                inserted: insertedObjects.map(\.objectID), updated: updatedObjects.map(\.objectID),
+                deleted: deletedObjects.map(\.objectID)))
+    }
+
+    /// Tells that there are other stores.
+    func endStoresDidChange() {
         notifyChildren(ParentChange(stamp: nextStamp(), isReload: true, areStoresNew: true))
         hub.post(.storesDidChange)
     }

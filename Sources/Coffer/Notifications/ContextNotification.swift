@@ -38,8 +38,11 @@ public enum ContextNotification: Sendable, Equatable {
     /// A handler called by `onNotification` still finds their values.
     case didLoseChanges(
         inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID])
+    /// The store has another type, and its objects other ids: those of the context live on, as faults;
+    /// `storesDidChange` follows.
+    case didChangeIDs(ObjectIDChange)
     /// The file was exchanged or removed: the context was reset, objects and ids of before mean nothing any
-    /// more, and whatever is needed is fetched again.
+    /// more, unless `didChangeIDs` came before, and whatever is needed is fetched again.
     case storesDidChange
     /// The service cannot be reached; calls wait for it to come back.
     case disconnected

@@ -41,6 +41,12 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     case duringCopy = "during-copy"
     /// A new store with a store's objects is whole, and has no name yet.
     case afterCopy = "after-copy"
+    /// Some of a store's objects are in the store that is to take its place.
+    case duringMove = "during-move"
+    /// A store that is to take another's place is whole, and has no name yet.
+    case beforeSwitch = "before-switch"
+    /// It has its name, and the other one is still there.
+    case afterSwitch = "after-switch"
     /// A migration is in one of its steps.
     case migrationChecking = "migration-checking"
     case migrationRows = "migration-rows"
@@ -53,6 +59,7 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     }
     private static let ofOtherWork: [CrashPoint] = [
         .beforeExchange, .afterExchange, .duringBackup, .afterBackup, .duringCopy, .afterCopy,
+        .duringMove, .beforeSwitch, .afterSwitch,
         .migrationChecking, .migrationRows, .migrationIndexes, .migrationHistory,
     ]
     /// The points that a save with a value in a file of its own passes besides.

@@ -6,7 +6,7 @@ package struct CompanionName: Sendable, Equatable {
     /// What SQLite and Coffer put behind a store's name, in lower case.
     private static let endings = ["-wal", "-shm", "-journal", ".lock"]
     /// What is put behind the name with a dot before it, in lower case.
-    private static let hiddenEndings = ["_support", ".new", ".part", ".copy"]
+    private static let hiddenEndings = ["_support", ".new", ".part", ".copy", ".move"]
 
     /// The file of a store that the name would belong to, without its end where only the stem is told.
     package let owner: String

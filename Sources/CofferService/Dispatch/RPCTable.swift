@@ -91,6 +91,9 @@ enum RPCTable {
         RPC(name: "CopyStore", method: .copyStore, descriptorCount: 1) {
             try $0.copyStore(CopyStoreRequestMessage(packed: $1))
         },
+        RPC(name: "MoveStore", method: .moveStore) {
+            try $0.moveStore(MoveStoreRequestMessage(packed: $1))
+        },
         RPC(name: "MigrateStore", method: .migrateStore) {
             try $0.migrateStore(MigrateStoreRequestMessage(packed: $1))
         },

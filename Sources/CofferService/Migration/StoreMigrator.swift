@@ -46,6 +46,7 @@ final class StoreMigrator: Sendable {
     private let service: ServiceCore
     private let completion: @Sendable (Outcome) -> Void
     private let told = Mutex<(step: MigrationProgress, next: UInt64)?>(nil)
+    private let reply = Mutex(MigrateStoreReplyMessage())
 
     /// A migration of the store of `key`, for the client whose call `context` is of.
     init(
@@ -94,12 +95,14 @@ extension StoreMigrator {
             if wishes.isDryRun || plan.isIdle { return end(.migrated(.init(plan: plan))) }
             try StoreReplacementCoordinator(
                 of: key,
-                .migration(
-                    .init { [self] folder, fileName throws(ServiceError) in
-                        try migrate(fileName, in: folder)
+                .work(
+                    .init(name: "Took a store to another model") {
+                        [self] folder, fileName throws(ServiceError) in
+                        let made = try migrate(fileName, in: folder)
+                        reply.withLock { $0 = made }
                     } completion: { [self] result in
                         switch result {
-                        case .success(let reply): end(.migrated(reply))
+                        case .success: end(.migrated(reply.withLock { $0 }))
                         case .failure(let error): end(.failed(error))
                         }
                     }), in: context, waitMilliseconds: wishes.waitMilliseconds

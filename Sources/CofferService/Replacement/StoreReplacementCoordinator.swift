@@ -18,24 +18,31 @@ final class StoreReplacementCoordinator: Sendable {
         case removal
         /// The file with this descriptor takes its place, with values from files of a folder.
         case replacement(OwnedDescriptor, values: OwnedDescriptor?)
-        /// It stays, and gets another model.
-        case migration(Migration)
+        /// Something takes long to be done with it, once nobody has it open.
+        case work(Work)
         /// It has gone already, by somebody else's hand.
         case loss
     }
 
-    /// What is done with a file that stays, once nobody has it open.
-    struct Migration: Sendable {
+    /// What is done with a file once nobody has it open.
+    struct Work: Sendable {
+        /// What has happened at the end, for the log.
+        let name: String
         /// Does it, and may take long.
-        let run: @Sendable (Folder, String) throws(ServiceError) -> MigrateStoreReplyMessage
+        let run: @Sendable (Folder, String) throws(ServiceError) -> Void
+        /// How ids became others, where the store's objects are in another file then.
+        let moved: @Sendable () -> CopiedStoreMessage?
         /// Called at the end, when the store can be opened again.
-        let completion: @Sendable (Result<MigrateStoreReplyMessage, ServiceError>) -> Void
+        let completion: @Sendable (Result<Void, ServiceError>) -> Void
 
         init(
-            _ run: @escaping @Sendable (Folder, String) throws(ServiceError) -> MigrateStoreReplyMessage,
-            completion: @escaping @Sendable (Result<MigrateStoreReplyMessage, ServiceError>) -> Void
+            name: String, _ run: @escaping @Sendable (Folder, String) throws(ServiceError) -> Void,
+            moved: @escaping @Sendable () -> CopiedStoreMessage? = { nil },
+            completion: @escaping @Sendable (Result<Void, ServiceError>) -> Void
         ) {
+            self.name = name
             self.run = run
+            self.moved = moved
             self.completion = completion
         }
     }
@@ -95,6 +102,7 @@ extension StoreReplacementCoordinator {
         try service.stores.beginExchange(key)
         do throws(ServiceError) {
             let store = service.stores.openStore(key)
+            if store == nil { try service.places.finishMoves(of: key) }
             let present = try service.places.type(of: key)
             state.withLock { $0.type = store?.type ?? present ?? .sqlite }
             if case .replacement(let source, let values) = change {
@@ -194,9 +202,11 @@ extension StoreReplacementCoordinator {
         return true
     }
 
-    private func push(_ kind: PushMessage.Kind, to parted: Parted, isRemoved: Bool) {
+    private func push(
+        _ kind: PushMessage.Kind, to parted: Parted, isRemoved: Bool, moved: CopiedStoreMessage? = nil
+    ) {
         let message = PushMessage(
-            kind: kind, store: parted.handle, number: 0, previous: 0, isRemoved: isRemoved)
+            kind: kind, store: parted.handle, number: 0, previous: 0, isRemoved: isRemoved, moved: moved)
         // A few bytes always pack.
         if let bytes = try? message.packed() { parted.sink.send(push: bytes) }
     }
@@ -246,7 +256,7 @@ extension StoreReplacementCoordinator {
             guard let folder = try service.places.folder(of: key) else {
                 throw .noSuchStore(key.description)
             }
-            if case .migration(let migration) = change { return try migrate(migration, in: folder) }
+            if case .work(let work) = change { return try begin(work, in: folder) }
             end(with: try exchange(in: folder))
         } catch {
             end(with: error)
@@ -254,21 +264,21 @@ extension StoreReplacementCoordinator {
     }
 
     private func end(with error: ServiceError) {
-        if case .migration(let migration) = change {
-            end(with: .failure(error.detail)) { migration.completion(.failure(error)) }
+        if case .work(let work) = change {
+            end(with: .failure(error.detail)) { work.completion(.failure(error)) }
         } else {
             end(with: .failure(error.detail))
         }
     }
 
     /// Has the file changed by a thread of its own: that takes long, and keeps no worker.
-    private func migrate(_ migration: Migration, in folder: Folder) throws(ServiceError) {
+    private func begin(_ work: Work, in folder: Folder) throws(ServiceError) {
         let fileName = service.places.fileName(of: key, state.withLock { $0.type })
         do throws(LinuxError) {
-            _ = try WorkerThread(name: "coffer-migrate") { [self] in
+            _ = try WorkerThread(name: "coffer-exchange") { [self] in
                 do throws(ServiceError) {
-                    let reply = try migration.run(folder, fileName)
-                    end(with: .packing(EmptyMessage())) { migration.completion(.success(reply)) }
+                    try work.run(folder, fileName)
+                    end(with: .packing(EmptyMessage())) { work.completion(.success(())) }
                 } catch {
                     end(with: error)
                 }
@@ -313,8 +323,10 @@ extension StoreReplacementCoordinator {
         callWaiting()
         let hasFailed = if case .failure = result { true } else { false }
         let isRemoved = isRemoval && !hasFailed || isFileMissing
+        var moved: CopiedStoreMessage?
+        if case .work(let work) = change, !hasFailed { moved = work.moved() }
         for parted in state.withLock({ $0.parted }) {
-            push(.storesDidChange, to: parted, isRemoved: isRemoved)
+            push(.storesDidChange, to: parted, isRemoved: isRemoved, moved: moved)
         }
         state.withLock { $0.parted = [] }
         if case .failure(let detail) = result {
@@ -345,7 +357,7 @@ extension StoreReplacementCoordinator.Change {
         switch self {
         case .removal: "Removed a store"
         case .replacement: "Replaced a store's file"
-        case .migration: "Took a store to another model"
+        case .work(let work): work.name
         case .loss: "Closed a store whose file had gone"
         }
     }

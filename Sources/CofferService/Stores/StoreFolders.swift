@@ -1,5 +1,6 @@
 import CofferLinux
 import CofferModel
+import CofferStores
 
 /// Where stores live: a folder for each user, application and configuration.
 ///
@@ -47,6 +48,12 @@ struct StoreFolders: Sendable {
         } catch {
             throw .system(error)
         }
+    }
+
+    /// Ends what a crash has interrupted of moves of a store that nobody has open.
+    func finishMoves(of key: StoreKey) throws(ServiceError) {
+        guard let folder = try folder(of: key) else { return }
+        do throws(StoreError) { try StoreMove.finish(key.name, in: folder) } catch { throw .store(error) }
     }
 
     /// The name of a store's file in its folder; one in memory has none.

@@ -386,6 +386,7 @@ extension StoreRegistry {
             throw .tooManyStores(limit: Limits.stores)
         }
         if model == nil, !request.modelID.isEmpty { return .needModel }
+        if !isExchanged(key) { try places.finishMoves(of: key) }
         let (type, folder) = try place(of: key, for: request)
         do throws(StoreError) {
             if !isExchanged(key), type == .sqlite {

@@ -52,12 +52,13 @@ final class ExchangingPeer: ExchangeReplica {
         store.id = exchange.peer
     }
 
-    func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws {
+    func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
         if mutant == .rowsFirst { self.exchange = exchange }
         try survive()
         store.join(taking.registers)
         self.exchange = exchange
         store.id = exchange.peer
+        return exchange
     }
 
     func wholeState(burying burialTime: WallTime) throws -> WholeState {

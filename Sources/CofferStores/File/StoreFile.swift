@@ -218,6 +218,12 @@ extension StoreFile {
     /// The identity of the file now: each save of an atomic store makes a new one.
     package var currentIdentity: FileFacts { backing?.file?.identity ?? identity }
 
+    /// Where its file is, which for an atomic store is not where its database is; `nil` for one in memory.
+    package var home: (folder: Folder, fileName: String)? {
+        guard let backing else { return (folder, fileName) }
+        return backing.file.map { ($0.folder, $0.fileName) }
+    }
+
     /// How it keeps its objects.
     package var type: StoreType { backing?.type ?? .sqlite }
 

@@ -69,6 +69,9 @@ package final class StorePlace: Sendable {
         return loss ?? error
     }
 
+    /// Lets nobody write from now on, since another file has the store's objects.
+    package func leave() { _ = lose(.moved(path: path)) }
+
     /// The suffix of the first file that is missing or has been replaced.
     private func firstGone() throws(StoreError) -> String? {
         let logs = state.withLock { $0.logs }

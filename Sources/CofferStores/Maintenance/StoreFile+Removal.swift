@@ -31,7 +31,7 @@ extension StoreFile {
             // the name takes it away.
             try folder.unlink(fileName)
             for suffix in logSuffixes { try folder.unlink(fileName + suffix) }
-            try ExternalFiles.removeAll(of: fileName, in: folder)
+            if hasValues(fileName) { try ExternalFiles.removeAll(of: fileName, in: folder) }
             for copy in copies { try folder.unlink(copy) }
             try folder.unlink(AtomicFile.oldName(of: fileName))
             try folder.unlink(fileName + StoreFile.lockSuffix)
@@ -84,6 +84,11 @@ extension StoreFile {
     /// Whether there is something that only a store of that name leaves.
     private static func hasRests(of fileName: String, in folder: Folder) throws(LinuxError) -> Bool {
         for suffix in logSuffixes where try folder.exists(fileName + suffix) { return true }
+        guard hasValues(fileName) else { return false }
         return try folder.exists(SupportFolder(of: fileName).name)
     }
+
+    /// Whether a folder of values can belong to a file: stores whose files are written as a whole have none,
+    /// and one beside them belongs to a file of SQLite whose name differs in its end only.
+    private static func hasValues(_ fileName: String) -> Bool { StoreType(ofFile: fileName) == nil }
 }

@@ -39,6 +39,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case backupStore = 21
     case migrateStore = 22
     case copyStore = 23
+    case moveStore = 24
     case signIn = 64
     case signOut = 65
     case listAccounts = 66
@@ -56,8 +57,14 @@ extension ChannelMethod {
     ///
     /// Doing it twice is doing it once, or the service knows the second time for what it is. What removes a
     /// store would destroy what others have saved in between. A migration that was done finds nothing to do.
-    /// Who was signed out twice would be told that nobody was signed in.
-    package var mayBeSentAgain: Bool { self != .removeStore && self != .replaceStore && self != .signOut }
+    /// Who was signed out twice would be told that nobody was signed in; who has moved a store, that it is of
+    /// the type already.
+    package var mayBeSentAgain: Bool {
+        switch self {
+        case .removeStore, .replaceStore, .moveStore, .signOut: false
+        default: true
+        }
+    }
 
     /// The rpc's name in `service Storage` or `service Accounts`, and its method's name on the bus:
     /// `OpenStore`.
@@ -86,6 +93,7 @@ extension ChannelMethod {
         case .backupStore: "BackupStore"
         case .migrateStore: "MigrateStore"
         case .copyStore: "CopyStore"
+        case .moveStore: "MoveStore"
         case .signIn: "SignIn"
         case .signOut: "SignOut"
         case .listAccounts: "ListAccounts"

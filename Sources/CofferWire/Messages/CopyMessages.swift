@@ -93,3 +93,22 @@ package struct KeyOffsetMessage: Sendable, Equatable {
         self.offset = offset
     }
 }
+
+/// `coffer.v1.MoveStoreRequest`: takes a store to another type in its place.
+///
+/// The answer is a `CopyStoreReply`.
+package struct MoveStoreRequestMessage: Sendable, Equatable {
+    /// Which store.
+    package var name: StoreNameMessage
+    /// What it becomes.
+    package var type: StoreType
+    /// How long the answers of those who have it open are waited for; 0: as long as is usual.
+    package var waitMilliseconds: UInt32
+
+    /// A request from its fields.
+    package init(name: StoreNameMessage, type: StoreType, waitMilliseconds: UInt32 = 0) {
+        self.name = name
+        self.type = type
+        self.waitMilliseconds = waitMilliseconds
+    }
+}

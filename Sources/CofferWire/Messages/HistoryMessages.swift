@@ -182,11 +182,13 @@ package struct PushMessage: Sendable, Equatable {
     package var transaction: TransactionMessage?
     /// Whether a store that did change no longer exists.
     package var isRemoved: Bool
+    /// How ids of a store that did change became those of the one in its place, where it was moved.
+    package var moved: CopiedStoreMessage?
 
     /// A push from its fields; a field that is left out has its default.
     package init(
         kind: Kind, store: UInt32, number: UInt64, previous: UInt64, transaction: TransactionMessage? = nil,
-        isRemoved: Bool = false
+        isRemoved: Bool = false, moved: CopiedStoreMessage? = nil
     ) {
         self.kind = kind
         self.store = store
@@ -194,5 +196,6 @@ package struct PushMessage: Sendable, Equatable {
         self.previous = previous
         self.transaction = transaction
         self.isRemoved = isRemoved
+        self.moved = moved
     }
 }

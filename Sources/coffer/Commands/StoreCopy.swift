@@ -38,7 +38,8 @@ struct StoreCopy: ParsableCommand {
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    private static func type(_ text: String) throws -> StoreType {
+    /// A type whose stores have files.
+    static func type(_ text: String) throws -> StoreType {
         if let type = StoreType(rawValue: text), type != .memory { return type }
         throw ValidationError("A file is of the type sqlite, binary or xml, not '\(text)'.")
     }
@@ -55,21 +56,25 @@ struct StoreCopy: ParsableCommand {
                 bar = shown
             }
             bar?.finish()
-            try show(made)
+            try made.show(named: "file", file, type, with: output)
         }
     }
+}
 
-    private func show(_ made: ServiceConnection.StoreCopy) throws {
-        for sentence in made.leftOut { StandardError.say("coffer: \(sentence)") }
-        for value in made.missingValues { StandardError.say("coffer: a value was lost before: \(value)") }
+extension ServiceConnection.StoreCopy {
+    /// Shows what was made, its place under the name of that column, and tells what stayed behind.
+    func show(
+        named column: String, _ place: String, _ type: StoreType, with output: OutputOptions
+    ) throws {
+        for sentence in leftOut { StandardError.say("coffer: \(sentence)") }
+        for value in missingValues { StandardError.say("coffer: a value was lost before: \(value)") }
         let printer = output.printer([
-            "file", "type", "objects", "number", "formerUUID", "uuid", "keyOffsets",
+            column, "type", "objects", "number", "formerUUID", "uuid", "keyOffsets",
         ])
-        let offsets = made.keyOffsets.sorted { $0.key < $1.key }.map { "\($0.key)+\($0.value)" }
+        let offsets = keyOffsets.sorted { $0.key < $1.key }.map { "\($0.key)+\($0.value)" }
         try printer.print([
-            .text(file), .text(type.rawValue), .integer(made.objectCount), .integer(made.number),
-            .text(made.formerUUID.uuidString), .text(made.uuid.uuidString),
-            .text(offsets.joined(separator: " ")),
+            .text(place), .text(type.rawValue), .integer(objectCount), .integer(number),
+            .text(formerUUID.uuidString), .text(uuid.uuidString), .text(offsets.joined(separator: " ")),
         ])
         try printer.finish()
     }

@@ -191,6 +191,11 @@ replaced = client.call(
     "ReplaceStore", storage_pb2.ReplaceStoreRequest(name=name), storage_pb2.ReplaceStoreReply(), [dbus.types.UnixFd(file)])
 called.add("ReplaceStore")
 assert replaced.uuid == opened.uuid and replaced.number == 3, replaced
+# The store of another type, in its place.
+moved = call(
+    "MoveStore", storage_pb2.MoveStoreRequest(name=name, type=storage_pb2.STORE_TYPE_BINARY),
+    storage_pb2.CopyStoreReply()).made
+assert moved.former_uuid == replaced.uuid and moved.uuid != replaced.uuid, moved
 # The channel's session ends when the service sees that its end is closed.
 for _ in range(1000):
     try:

@@ -1177,6 +1177,51 @@ void   coffer__v1__key_offset__free_unpacked
   assert(message->base.descriptor == &coffer__v1__key_offset__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__move_store_request__init
+                     (Coffer__V1__MoveStoreRequest         *message)
+{
+  static const Coffer__V1__MoveStoreRequest init_value = COFFER__V1__MOVE_STORE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__move_store_request__get_packed_size
+                     (const Coffer__V1__MoveStoreRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__move_store_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__move_store_request__pack
+                     (const Coffer__V1__MoveStoreRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__move_store_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__move_store_request__pack_to_buffer
+                     (const Coffer__V1__MoveStoreRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__move_store_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__MoveStoreRequest *
+       coffer__v1__move_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__MoveStoreRequest *)
+     protobuf_c_message_unpack (&coffer__v1__move_store_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__move_store_request__free_unpacked
+                     (Coffer__V1__MoveStoreRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__move_store_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__migrate_store_request__init
                      (Coffer__V1__MigrateStoreRequest         *message)
 {
@@ -3542,6 +3587,70 @@ const ProtobufCMessageDescriptor coffer__v1__key_offset__descriptor =
   (ProtobufCMessageInit) coffer__v1__key_offset__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor coffer__v1__move_store_request__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MoveStoreRequest, name),
+    &coffer__v1__store_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "type",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MoveStoreRequest, type),
+    &coffer__v1__store_type__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wait_milliseconds",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MoveStoreRequest, wait_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__move_store_request__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = type */
+  2,   /* field[2] = wait_milliseconds */
+};
+static const ProtobufCIntRange coffer__v1__move_store_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__move_store_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.MoveStoreRequest",
+  "MoveStoreRequest",
+  "Coffer__V1__MoveStoreRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__MoveStoreRequest),
+  3,
+  coffer__v1__move_store_request__field_descriptors,
+  coffer__v1__move_store_request__field_indices_by_name,
+  1,  coffer__v1__move_store_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__move_store_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor coffer__v1__migrate_store_request__field_descriptors[6] =
 {
   {
@@ -4284,7 +4393,7 @@ const ProtobufCEnumDescriptor coffer__v1__push__kind__descriptor =
   coffer__v1__push__kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[6] =
+static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[7] =
 {
   {
     "kind",
@@ -4358,9 +4467,22 @@ static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[6] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "moved",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Push, moved),
+    &coffer__v1__copied_store__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__push__field_indices_by_name[] = {
   0,   /* field[0] = kind */
+  6,   /* field[6] = moved */
   2,   /* field[2] = number */
   3,   /* field[3] = previous */
   5,   /* field[5] = removed */
@@ -4370,7 +4492,7 @@ static const unsigned coffer__v1__push__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__push__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor coffer__v1__push__descriptor =
 {
@@ -4380,7 +4502,7 @@ const ProtobufCMessageDescriptor coffer__v1__push__descriptor =
   "Coffer__V1__Push",
   "coffer.v1",
   sizeof(Coffer__V1__Push),
-  6,
+  7,
   coffer__v1__push__field_descriptors,
   coffer__v1__push__field_indices_by_name,
   1,  coffer__v1__push__number_ranges,
@@ -4498,7 +4620,7 @@ const ProtobufCEnumDescriptor coffer__v1__store_type__descriptor =
   coffer__v1__store_type__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[24] =
+static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[25] =
 {
   { "Hello", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
   { "OpenChannel", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
@@ -4510,6 +4632,7 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
   { "ReplaceStore", &coffer__v1__replace_store_request__descriptor, &coffer__v1__replace_store_reply__descriptor },
   { "BackupStore", &coffer__v1__backup_store_request__descriptor, &coffer__v1__backup_store_reply__descriptor },
   { "CopyStore", &coffer__v1__copy_store_request__descriptor, &coffer__v1__copy_store_reply__descriptor },
+  { "MoveStore", &coffer__v1__move_store_request__descriptor, &coffer__v1__copy_store_reply__descriptor },
   { "MigrateStore", &coffer__v1__migrate_store_request__descriptor, &coffer__v1__migrate_store_reply__descriptor },
   { "Fetch", &coffer__v1__fetch_request__descriptor, &coffer__v1__fetch_reply__descriptor },
   { "Explain", &coffer__v1__fetch_request__descriptor, &coffer__v1__explain_reply__descriptor },
@@ -4528,28 +4651,29 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
 const unsigned coffer__v1__storage__method_indices_by_name[] = {
   8,        /* BackupStore */
   4,        /* CloseStore */
-  19,        /* Consumer */
+  20,        /* Consumer */
   9,        /* CopyStore */
-  12,        /* Explain */
-  11,        /* Fetch */
+  13,        /* Explain */
+  12,        /* Fetch */
   0,        /* Hello */
-  18,        /* History */
+  19,        /* History */
   5,        /* ListStores */
-  21,        /* Metadata */
-  10,        /* MigrateStore */
+  22,        /* Metadata */
+  11,        /* MigrateStore */
+  10,        /* MoveStore */
   1,        /* OpenChannel */
   3,        /* OpenStore */
-  22,        /* Pin */
-  20,        /* PurgeHistory */
+  23,        /* Pin */
+  21,        /* PurgeHistory */
   2,        /* RegisterModel */
-  14,        /* Relationship */
-  15,        /* Release */
+  15,        /* Relationship */
+  16,        /* Release */
   6,        /* RemoveStore */
   7,        /* ReplaceStore */
-  17,        /* ReserveKeys */
-  13,        /* Rows */
-  16,        /* Save */
-  23         /* Watch */
+  18,        /* ReserveKeys */
+  14,        /* Rows */
+  17,        /* Save */
+  24         /* Watch */
 };
 const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
 {
@@ -4558,7 +4682,7 @@ const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
   "Storage",
   "Coffer__V1__Storage",
   "coffer.v1",
-  24,
+  25,
   coffer__v1__storage__method_descriptors,
   coffer__v1__storage__method_indices_by_name
 };
@@ -4642,13 +4766,21 @@ void coffer__v1__storage__copy_store(ProtobufCService *service,
   assert(service->descriptor == &coffer__v1__storage__descriptor);
   service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void coffer__v1__storage__move_store(ProtobufCService *service,
+                                     const Coffer__V1__MoveStoreRequest *input,
+                                     Coffer__V1__CopyStoreReply_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__storage__descriptor);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void coffer__v1__storage__migrate_store(ProtobufCService *service,
                                         const Coffer__V1__MigrateStoreRequest *input,
                                         Coffer__V1__MigrateStoreReply_Closure closure,
                                         void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__fetch(ProtobufCService *service,
                                 const Coffer__V1__FetchRequest *input,
@@ -4656,7 +4788,7 @@ void coffer__v1__storage__fetch(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__explain(ProtobufCService *service,
                                   const Coffer__V1__FetchRequest *input,
@@ -4664,7 +4796,7 @@ void coffer__v1__storage__explain(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__rows(ProtobufCService *service,
                                const Coffer__V1__RowsRequest *input,
@@ -4672,7 +4804,7 @@ void coffer__v1__storage__rows(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__relationship(ProtobufCService *service,
                                        const Coffer__V1__RelationshipRequest *input,
@@ -4680,7 +4812,7 @@ void coffer__v1__storage__relationship(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__release(ProtobufCService *service,
                                   const Coffer__V1__ReleaseRequest *input,
@@ -4688,7 +4820,7 @@ void coffer__v1__storage__release(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__save(ProtobufCService *service,
                                const Coffer__V1__SaveRequest *input,
@@ -4696,7 +4828,7 @@ void coffer__v1__storage__save(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        const Coffer__V1__ReserveKeysRequest *input,
@@ -4704,7 +4836,7 @@ void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__history(ProtobufCService *service,
                                   const Coffer__V1__HistoryRequest *input,
@@ -4712,7 +4844,7 @@ void coffer__v1__storage__history(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__consumer(ProtobufCService *service,
                                    const Coffer__V1__ConsumerRequest *input,
@@ -4720,7 +4852,7 @@ void coffer__v1__storage__consumer(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         const Coffer__V1__PurgeHistoryRequest *input,
@@ -4728,7 +4860,7 @@ void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__metadata(ProtobufCService *service,
                                    const Coffer__V1__MetadataRequest *input,
@@ -4736,7 +4868,7 @@ void coffer__v1__storage__metadata(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__pin(ProtobufCService *service,
                               const Coffer__V1__PinRequest *input,
@@ -4744,7 +4876,7 @@ void coffer__v1__storage__pin(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__watch(ProtobufCService *service,
                                 const Coffer__V1__WatchRequest *input,
@@ -4752,7 +4884,7 @@ void coffer__v1__storage__watch(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
                                 Coffer__V1__Storage_ServiceDestroy destroy)

@@ -1,5 +1,6 @@
 internal import CCofferMessages
 internal import CofferModel
+internal import FoundationEssentials
 
 extension CopyStoreRequestMessage: WireMessage, @unsafe CMessage {
     static var limit: MessageLimit { .small }
@@ -33,23 +34,27 @@ extension CopyStoreRequestMessage: WireMessage, @unsafe CMessage {
     package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
 }
 
-extension CopyStoreReplyMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .request }
+extension MoveStoreRequestMessage: WireMessage, @unsafe CMessage {
+    static var limit: MessageLimit { .small }
 
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__CopyStoreReply>) {
-        unsafe coffer__v1__copy_store_reply__init(message)
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__MoveStoreRequest>) {
+        unsafe coffer__v1__move_store_request__init(message)
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__CopyStoreReply>) throws(WireError) {
+    init(_ message: UnsafeMutablePointer<Coffer__V1__MoveStoreRequest>) throws(WireError) {
         let c = unsafe message.pointee
+        guard let type = try unsafe StoreType.read(c.type, "coffer.v1.MoveStoreRequest.type") else {
+            throw .malformed("coffer.v1.MoveStoreRequest.type")
+        }
         try unsafe self.init(
-            copiedCount: c.copied_objects, totalCount: c.total_objects, made: optional(c.made))
+            name: required(c.name, "coffer.v1.MoveStoreRequest.name"), type: type,
+            waitMilliseconds: c.wait_milliseconds)
     }
 
-    func fill(_ c: inout Coffer__V1__CopyStoreReply, in arena: inout PackArena) throws(WireError) {
-        unsafe c.copied_objects = copiedCount
-        unsafe c.total_objects = totalCount
-        try unsafe c.made = arena.makeOptional(made)
+    func fill(_ c: inout Coffer__V1__MoveStoreRequest, in arena: inout PackArena) throws(WireError) {
+        try unsafe c.name = arena.make(name)
+        unsafe c.type = StoreType.written(type)
+        unsafe c.wait_milliseconds = waitMilliseconds
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
@@ -57,46 +62,95 @@ extension CopyStoreReplyMessage: WireMessage, @unsafe CMessage {
     package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
 }
 
-extension CopiedStoreMessage: @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__CopiedStore>) {
-        unsafe coffer__v1__copied_store__init(message)
+extension CopyStoreReplyMessage: WireMessage, FieldMessage {
+    static var name: StaticString { "coffer.v1.CopyStoreReply" }
+    static var readLimit: MessageLimit { .request }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(copiedCount: 0, totalCount: 0)
+        var made = MergedRun()
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: copiedCount = try reader.number(field)
+            case 2: totalCount = try reader.number(field)
+            case 3: unsafe made.take(try reader.run(field))
+            default: try reader.skip(field)
+            }
+        }
+        self.made = try reader.message(of: made)
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__CopiedStore>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(
-            formerUUID: c.former_uuid.uuid("coffer.v1.CopiedStore.former_uuid"),
-            uuid: c.uuid.uuid("coffer.v1.CopiedStore.uuid"), number: c.number,
-            offsets: messages(c.offsets, count: c.n_offsets, field: "coffer.v1.CopiedStore.offsets"),
-            leftOut: texts(c.left_out, count: c.n_left_out, field: "coffer.v1.CopiedStore.left_out"),
-            missingCount: c.missing_values,
-            missingValues: texts(
-                c.first_missing, count: c.n_first_missing, field: "coffer.v1.CopiedStore.first_missing"))
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: copiedCount)
+        writer.put(2, number: totalCount)
+        if let made { try writer.put(3, message: made) }
     }
 
-    func fill(_ c: inout Coffer__V1__CopiedStore, in arena: inout PackArena) throws(WireError) {
-        unsafe c.former_uuid = arena.uuid(formerUUID)
-        unsafe c.uuid = arena.uuid(uuid)
-        unsafe c.number = number
-        try unsafe (c.n_offsets, c.offsets) = arena.list(offsets)
-        unsafe (c.n_left_out, c.left_out) = arena.texts(leftOut)
-        unsafe c.missing_values = missingCount
-        unsafe (c.n_first_missing, c.first_missing) = arena.texts(missingValues)
+    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
+
+    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
+}
+
+extension CopiedStoreMessage: FieldMessage {
+    static var name: StaticString { "coffer.v1.CopiedStore" }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        var (former, new): (UUID?, UUID?) = (nil, nil)
+        var (offsets, leftOut, missing): ([KeyOffsetMessage], [String], [String]) = ([], [], [])
+        var (number, missingCount): (UInt64, UInt64) = (0, 0)
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: former = try reader.uuid(field, "coffer.v1.CopiedStore.former_uuid")
+            case 2: new = try reader.uuid(field, "coffer.v1.CopiedStore.uuid")
+            case 3: number = try reader.number(field)
+            case 4:
+                try offsets.append(
+                    reader.message(field), "coffer.v1.CopiedStore.offsets", limit: Limits.list)
+            case 5:
+                try leftOut.append(
+                    reader.text(field, "coffer.v1.CopiedStore.left_out", limit: Limits.text),
+                    "coffer.v1.CopiedStore.left_out", limit: Limits.list)
+            case 6: missingCount = try reader.number(field)
+            case 7:
+                try missing.append(
+                    reader.text(field, "coffer.v1.CopiedStore.first_missing", limit: Limits.text),
+                    "coffer.v1.CopiedStore.first_missing", limit: Limits.list)
+            default: try reader.skip(field)
+            }
+        }
+        guard let former, let new else { throw .malformed("coffer.v1.CopiedStore.uuid: absent") }
+        self.init(
+            formerUUID: former, uuid: new, number: number, offsets: offsets, leftOut: leftOut,
+            missingCount: missingCount, missingValues: missing)
+    }
+
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.always(1, uuid: formerUUID)
+        writer.always(2, uuid: uuid)
+        writer.put(3, number: number)
+        try writer.put(4, messages: offsets)
+        for sentence in leftOut { writer.always(5, text: sentence) }
+        writer.put(6, number: missingCount)
+        for value in missingValues { writer.always(7, text: value) }
     }
 }
 
-extension KeyOffsetMessage: @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__KeyOffset>) {
-        unsafe coffer__v1__key_offset__init(message)
+extension KeyOffsetMessage: FieldMessage {
+    static var name: StaticString { "coffer.v1.KeyOffset" }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(root: "", offset: 0)
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: root = try reader.text(field, "coffer.v1.KeyOffset.root")
+            case 2: offset = try reader.number(field)
+            default: try reader.skip(field)
+            }
+        }
     }
 
-    init(_ message: UnsafeMutablePointer<Coffer__V1__KeyOffset>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(root: c.root.text("coffer.v1.KeyOffset.root"), offset: c.offset)
-    }
-
-    func fill(_ c: inout Coffer__V1__KeyOffset, in arena: inout PackArena) {
-        unsafe c.root = arena.text(root)
-        unsafe c.offset = offset
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, text: root)
+        writer.put(2, number: offset)
     }
 }

@@ -13,6 +13,7 @@ extension PushMessage: WireMessage, FieldMessage {
     private mutating func readFields(from reader: inout FieldReader) throws(WireError) {
         var kind: UInt32 = 0
         var transaction = MergedRun()
+        var moved = MergedRun()
         while let field = try reader.nextField() {
             switch field.number {
             case 1: kind = try reader.number32(field)
@@ -21,11 +22,13 @@ extension PushMessage: WireMessage, FieldMessage {
             case 4: previous = try reader.number(field)
             case 5: unsafe transaction.take(try reader.run(field))
             case 6: isRemoved = try reader.flag(field)
+            case 7: unsafe moved.take(try reader.run(field))
             default: try reader.skip(field)
             }
         }
         self.kind = try choice(kind, "coffer.v1.Push.kind")
         self.transaction = try reader.message(of: transaction)
+        self.moved = try reader.message(of: moved)
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
@@ -35,6 +38,7 @@ extension PushMessage: WireMessage, FieldMessage {
         writer.put(4, number: previous)
         if let transaction { try writer.put(5, message: transaction) }
         writer.put(6, flag: isRemoved)
+        if let moved { try writer.put(7, message: moved) }
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }

@@ -154,6 +154,10 @@ typedef enum _Coffer__V1__Method {
    */
   COFFER__V1__METHOD__METHOD_COPY_STORE = 23,
   /*
+   * Storage.MoveStore
+   */
+  COFFER__V1__METHOD__METHOD_MOVE_STORE = 24,
+  /*
    * Accounts.SignIn; from 64 on: accounts.
    */
   COFFER__V1__METHOD__METHOD_SIGN_IN = 64,

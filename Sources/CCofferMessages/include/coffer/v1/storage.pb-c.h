@@ -45,6 +45,7 @@ typedef struct Coffer__V1__CopyStoreRequest Coffer__V1__CopyStoreRequest;
 typedef struct Coffer__V1__CopyStoreReply Coffer__V1__CopyStoreReply;
 typedef struct Coffer__V1__CopiedStore Coffer__V1__CopiedStore;
 typedef struct Coffer__V1__KeyOffset Coffer__V1__KeyOffset;
+typedef struct Coffer__V1__MoveStoreRequest Coffer__V1__MoveStoreRequest;
 typedef struct Coffer__V1__MigrateStoreRequest Coffer__V1__MigrateStoreRequest;
 typedef struct Coffer__V1__MigrateStoreReply Coffer__V1__MigrateStoreReply;
 typedef struct Coffer__V1__StoresWillChangeRequest Coffer__V1__StoresWillChangeRequest;
@@ -819,6 +820,31 @@ struct  Coffer__V1__KeyOffset
 
 
 /*
+ * Takes a store to another type in its place, once the programs that have it open were asked: its objects go into a new store, which gets its
+ * name. A push of KIND_STORES_DID_CHANGE tells how ids became others. After a crash there is the old store or the whole new one.
+ */
+struct  Coffer__V1__MoveStoreRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Which store.
+   */
+  Coffer__V1__StoreName *name;
+  /*
+   * What it becomes; there must be one, and it has a file.
+   */
+  Coffer__V1__StoreType type;
+  /*
+   * For the clients' answers, at most 60,000; 0: 10,000.
+   */
+  uint32_t wait_milliseconds;
+};
+#define COFFER__V1__MOVE_STORE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__move_store_request__descriptor) \
+    , NULL, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0 }
+
+
+/*
  * Takes a store to another model: clients that have it open are asked first, see StoresWillChange. What is in the way of it is an error.
  */
 struct  Coffer__V1__MigrateStoreRequest
@@ -1120,10 +1146,14 @@ struct  Coffer__V1__Push
    * KIND_STORES_DID_CHANGE: the store is gone.
    */
   protobuf_c_boolean removed;
+  /*
+   * KIND_STORES_DID_CHANGE: its objects are in the new file, with other ids.
+   */
+  Coffer__V1__CopiedStore *moved;
 };
 #define COFFER__V1__PUSH__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__push__descriptor) \
-    , COFFER__V1__PUSH__KIND__KIND_UNSPECIFIED, 0, 0, 0, NULL, 0 }
+    , COFFER__V1__PUSH__KIND__KIND_UNSPECIFIED, 0, 0, 0, NULL, 0, NULL }
 
 
 /*
@@ -1648,6 +1678,25 @@ Coffer__V1__KeyOffset *
 void   coffer__v1__key_offset__free_unpacked
                      (Coffer__V1__KeyOffset *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__MoveStoreRequest methods */
+void   coffer__v1__move_store_request__init
+                     (Coffer__V1__MoveStoreRequest         *message);
+size_t coffer__v1__move_store_request__get_packed_size
+                     (const Coffer__V1__MoveStoreRequest   *message);
+size_t coffer__v1__move_store_request__pack
+                     (const Coffer__V1__MoveStoreRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__move_store_request__pack_to_buffer
+                     (const Coffer__V1__MoveStoreRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__MoveStoreRequest *
+       coffer__v1__move_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__move_store_request__free_unpacked
+                     (Coffer__V1__MoveStoreRequest *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrateStoreRequest methods */
 void   coffer__v1__migrate_store_request__init
                      (Coffer__V1__MigrateStoreRequest         *message);
@@ -1994,6 +2043,9 @@ typedef void (*Coffer__V1__CopiedStore_Closure)
 typedef void (*Coffer__V1__KeyOffset_Closure)
                  (const Coffer__V1__KeyOffset *message,
                   void *closure_data);
+typedef void (*Coffer__V1__MoveStoreRequest_Closure)
+                 (const Coffer__V1__MoveStoreRequest *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__MigrateStoreRequest_Closure)
                  (const Coffer__V1__MigrateStoreRequest *message,
                   void *closure_data);
@@ -2083,6 +2135,10 @@ struct Coffer__V1__Storage_Service
                      const Coffer__V1__CopyStoreRequest *input,
                      Coffer__V1__CopyStoreReply_Closure closure,
                      void *closure_data);
+  void (*move_store)(Coffer__V1__Storage_Service *service,
+                     const Coffer__V1__MoveStoreRequest *input,
+                     Coffer__V1__CopyStoreReply_Closure closure,
+                     void *closure_data);
   void (*migrate_store)(Coffer__V1__Storage_Service *service,
                         const Coffer__V1__MigrateStoreRequest *input,
                         Coffer__V1__MigrateStoreReply_Closure closure,
@@ -2157,6 +2213,7 @@ void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
       function_prefix__ ## replace_store,\
       function_prefix__ ## backup_store,\
       function_prefix__ ## copy_store,\
+      function_prefix__ ## move_store,\
       function_prefix__ ## migrate_store,\
       function_prefix__ ## fetch,\
       function_prefix__ ## explain,\
@@ -2209,6 +2266,10 @@ void coffer__v1__storage__backup_store(ProtobufCService *service,
                                        void *closure_data);
 void coffer__v1__storage__copy_store(ProtobufCService *service,
                                      const Coffer__V1__CopyStoreRequest *input,
+                                     Coffer__V1__CopyStoreReply_Closure closure,
+                                     void *closure_data);
+void coffer__v1__storage__move_store(ProtobufCService *service,
+                                     const Coffer__V1__MoveStoreRequest *input,
                                      Coffer__V1__CopyStoreReply_Closure closure,
                                      void *closure_data);
 void coffer__v1__storage__migrate_store(ProtobufCService *service,
@@ -2318,6 +2379,7 @@ extern const ProtobufCMessageDescriptor coffer__v1__copy_store_request__descript
 extern const ProtobufCMessageDescriptor coffer__v1__copy_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__copied_store__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__key_offset__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__move_store_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__migrate_store_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__migrate_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__stores_will_change_request__descriptor;

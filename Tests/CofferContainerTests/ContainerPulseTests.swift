@@ -24,6 +24,24 @@ import Testing
         }
     }
 
+    @Test func `watches a folder that its first look makes`() throws {
+        try withTemporaryFolder { root in
+            let carrier = try FolderCarrier(root: root, path: "notes/main")
+            let count = ConditionLock(0)
+            let pauses = ContainerPulse.Pauses(watched: .seconds(86_400), scanned: .seconds(86_400))
+            let pulse = try ContainerPulse(carrier, pauses: pauses) {
+                try? carrier.put(ContainerObject(.part, content: [1]))
+                count.withLock { $0 += 1 }
+                count.broadcast()
+            }
+            #expect(count.wait(timeout: .seconds(60)) { $0 > 1 ? true : nil } == true, "it looks again")
+            let before = count.withLock { $0 }
+            try carrier.put(ContainerObject(.part, content: [2]))
+            #expect(count.wait(timeout: .seconds(60)) { $0 > before ? true : nil } == true)
+            withExtendedLifetime(pulse) {}
+        }
+    }
+
     @Test func `scans where nothing can be watched`() throws {
         let carrier = try FolderCarrier(root: "/nowhere", path: "notes/main")
         let count = ConditionLock(0)

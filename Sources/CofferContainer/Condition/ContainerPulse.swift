@@ -35,16 +35,23 @@ package final class ContainerPulse: Sendable {
         let signal = ConditionLock(Signal())
         self.signal = signal
         _ = try WorkerThread(name: "container-scan") {
+            let newWatch = {
+                try? carrier.watch {
+                    signal.withLock { $0.isDue = true }
+                    signal.broadcast()
+                }
+            }
             var watch: (any CarrierWatch)?
             while true {
                 // The folder may not be there yet, or be another one than before.
-                if watch == nil {
-                    watch = try? carrier.watch {
-                        signal.withLock { $0.isDue = true }
-                        signal.broadcast()
-                    }
-                }
+                if watch == nil { watch = newWatch() }
                 body()
+                if signal.withLock({ $0.hasEnded }) { return }
+                if watch == nil {
+                    watch = newWatch()
+                    // It is there since `body` made it, and something may have come before it was watched.
+                    if watch != nil { continue }
+                }
                 let pause = watch == nil ? pauses.scanned : pauses.watched
                 let wasTold = signal.wait(timeout: pause) { state -> Bool? in
                     guard state.isDue || state.hasEnded else { return nil }

@@ -30,12 +30,13 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
 
     /// Does all that is to be done now.
     package func run() {
-        if signals.isOver { return }
         signals.isWorking.withLock { $0 = true }
         defer {
             signals.isWorking.withLock { $0 = false }
             signals.isWorking.broadcast()
         }
+        // Only now: whoever ends the work waits from then on.
+        if signals.isOver { return }
         waitForQuiet()
         var failure: String?
         do {

@@ -132,17 +132,18 @@ import Testing
             try context.save()
             try waitUntil("the note") { try other.titles().count == 1 }
             try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
-            for machine in [one, other] {
+            for (place, machine) in [one, other].enumerated() {
                 let context = machine.container.newContext()
-                for number in 0..<5 { _ = try note("away \(number)", in: context) }
+                for number in 0..<5 { _ = try note("away \(place) \(number)", in: context) }
                 try context.save()
             }
             try waitUntil("that it is away") { try one.status()?.condition == "away" }
             #expect(try one.titles().count == 6)
             try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
-            for machine in [one, other] {
+            for (place, machine) in [one, other].enumerated() {
                 let context = machine.container.newContext()
-                _ = try note("back", in: context)
+                // No two of one title: what is equal then has come.
+                _ = try note("back \(place)", in: context)
                 try context.save()
             }
             try waitUntilEqual(one, other)

@@ -20,11 +20,12 @@ package protocol StoreListener: AnyObject, Sendable {
     /// All transactions of one commit were told and all its saves completed: send what was gathered.
     func didEndBatch()
 
-    /// The store is about to be moved, which waits, for a time, until nobody keeps the notice; called by
-    /// whoever moves it.
+    /// The store is about to be moved, which waits, for a time, until nobody keeps the notice; called on the
+    /// thread that moves it.
     func willMove(_ notice: MoveNotice)
 
-    /// Another store has its objects now, and nothing is saved into it any more; called by whoever moves it.
+    /// Another store has its objects now, and nothing is saved into it any more; called on the thread that
+    /// moved it.
     func didMove(to successor: StoreSuccessor)
 }
 

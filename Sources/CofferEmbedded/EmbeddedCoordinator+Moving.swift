@@ -19,7 +19,7 @@ struct EmbeddedMove: Sendable {
     var pragmas: [String: String] = [:]
     /// How long contexts that have something to save are waited for.
     var wait = Duration.seconds(10)
-    /// Who is told how far it has come.
+    /// Called with how far the move has come; it ends where the answer is `false`.
     var progress: Progress = { _, _ in true }
 }
 
@@ -36,8 +36,8 @@ extension EmbeddedCoordinator {
             defer { if let path = move.path { DocumentPackage.removeIfEmpty(path) } }
             let place = try NewPlace(move, of: name, moving: store(description.handle).file)
             let successor = try run(move, to: place, of: store(description.handle))
-            // Nobody has the old file open, but who reads it at this moment. What cannot be removed now goes
-            // when the store is opened.
+            // Only readers may still have the old file open. What cannot be removed now goes when the store
+            // is opened.
             if place.isInPlace { try? StoreMove.finish(name, in: place.folder, wait: .seconds(5)) }
             return successor
         }
@@ -59,7 +59,7 @@ extension EmbeddedCoordinator {
                 (options.type, options.mustExist, options.pragmas) = (move.type, true, move.pragmas)
                 options.sqlDebug = sqlDebug
                 options.missingValues = MissingValues.toStandardError()
-                // Not through `SharedStores.open`: who opens the old store there waits for this.
+                // Not through `SharedStores.open`: callers that open the old store there wait for this.
                 let opened = try PersistentStore(
                     file: StoreFile.open(
                         in: place.folder, fileName: place.fileName, model: file.model,
@@ -79,7 +79,7 @@ extension EmbeddedCoordinator {
         do throws(StoreError) {
             try StoreMove.finish(name, in: folder)
         } catch .lockedByOther {
-            // Whoever has it open goes on with the file that counts.
+            // The process that has it open goes on with the file that counts.
         }
     }
 }

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// The work of one store's thread: folds what was saved, and exchanges with the container.
 ///
-/// UbiquitySignals by that thread and the leader of a commit, for which it waits.
+/// Shared by that thread and the leader of a commit, for which it waits.
 package final class UbiquityWork: ExchangeReplica, Sendable {
     private let store: PersistentStore
     private let carrier: any ContainerCarrier

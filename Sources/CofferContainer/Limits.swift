@@ -9,6 +9,13 @@ package enum Limits {
     /// Names that are told of as not ours; more are only counted.
     package static let strangers = 100
 
+    /// Bytes of a piece of a large value.
+    static let pieceByteCount = 8 << 20
+    /// Bytes of a value: as many as a message of the channel may have.
+    static let valueByteCount = 256 << 20
+    /// From how many bytes on a value stands apart from the registers that name it.
+    package static let largeByteCount = 100 << 10
+
     /// Bytes of a place among others: each insertion in between adds some, and those of long life have tens.
     static let placeByteCount = 4 << 10
     /// Runs of folds that a state does not have of one peer: each was given up after a week.
@@ -28,7 +35,8 @@ package enum Limits {
         case .keys, .baseline: 4 << 20
         // As a model may have on the channel.
         case .model: 16 << 20
-        case .log, .part, .data: 64 << 20
+        case .data: pieceByteCount
+        case .log, .part: 64 << 20
         }
     }
 }

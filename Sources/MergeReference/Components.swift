@@ -40,10 +40,22 @@ struct Component {
         return greatest.flatMap { attribute.seen($0.cell.value) } ?? attribute.defaultValue
     }
 
+    /// The large value of an attribute.
+    func largeValue(_ property: String, in state: State) -> LargeValue? {
+        guard let attribute = entity.attributes[property],
+            let greatest = cell(property, in: state, where: { attribute.seen($0) != nil }),
+            case .large(let value) = greatest.cell.value.content
+        else { return nil }
+        return value
+    }
+
     /// The cell of a to-one relationship.
     func reference(_ property: String, in state: State) -> (cell: Stamped<Cell>, record: RecordID)? {
         cell(property, in: state) { cell in
-            if case .value = cell.content { false } else { true }
+            switch cell.content {
+            case .null, .record: true
+            case .value, .large: false
+            }
         }
     }
 }

@@ -80,6 +80,7 @@ extension References {
         var seen = SeenObject(component.id, entity: component.entity.name, records: component.records)
         for property in component.entity.attributes.keys {
             seen.values[property] = component.value(property, in: state)
+            seen.largeValues[property] = component.largeValue(property, in: state)
         }
         seen.references = targets[component.id] ?? [:]
         return seen

@@ -80,6 +80,11 @@ struct RandomRegisters {
         let initial = MergeWorld.model.entities[entity]?.attributes[name]?.defaultValue ?? .null
         let drawn: AttributeValue = chance(25) ? .null : .string(["a", "b", "c"][pick(3)])
         let value = isDefaulted ? initial : drawn
+        if !isDefaulted, chance(10) {
+            let large = LargeValue(
+                .string, byteCount: 200_000, hashes: [UInt8](repeating: UInt8(pick(2)), count: 20))
+            return .cell(record(entity), name, Stamped(Cell(.large(large)), stamp()))
+        }
         return .cell(
             record(entity), name,
             Stamped(Cell(value.isNull ? .null : .value(value), isDefaulted: isDefaulted), stamp()))

@@ -128,6 +128,7 @@ struct RegisterColumnReader {
         try Self.check([count, message.cellStamps.count], "cell_stamps")
         try Self.check([count, message.cellKinds.count], "cell_kinds")
         var values = message.cellValues.makeIterator()
+        var largeValues = message.cellLargeValues.makeIterator()
         var targets = message.cellTargets.makeIterator()
         var record: UInt32 = 0
         for index in 0..<count {
@@ -142,6 +143,11 @@ struct RegisterColumnReader {
             case .record:
                 guard let target = targets.next() else { throw Self.malformed("cell_targets", "too few") }
                 content = .record(try Self.element(target, of: records, "cell_targets"))
+            case .large:
+                guard let value = largeValues.next() else {
+                    throw Self.malformed("cell_large_values", "too few")
+                }
+                content = .large(try Self.checked(value))
             case nil: throw Self.malformed("cell_kinds", "\(byte) is unknown")
             }
             registers.append(
@@ -153,7 +159,24 @@ struct RegisterColumnReader {
                         try stamp(message.cellStamps[index], "cell_stamps"))))
         }
         if values.next() != nil { throw Self.malformed("cell_values", "too many") }
+        if largeValues.next() != nil { throw Self.malformed("cell_large_values", "too many") }
         if targets.next() != nil { throw Self.malformed("cell_targets", "too many") }
+    }
+
+    /// As many pieces are named as its bytes make.
+    private static func checked(_ value: ContainerLargeValueMessage) throws(ObjectFault) -> LargeValue {
+        let column: StaticString = "cell_large_values"
+        guard let kind = UInt8(exactly: value.kind).flatMap(LargeValue.Kind.init) else {
+            throw malformed(column, "kind \(value.kind) is unknown")
+        }
+        guard (1...UInt64(Limits.valueByteCount)).contains(value.byteCount) else {
+            throw malformed(column, "\(value.byteCount) bytes, where \(Limits.valueByteCount) are the most")
+        }
+        let large = LargeValue(kind, byteCount: value.byteCount, hashes: value.hashes)
+        guard value.hashes.count == large.pieceCount * ObjectHash.byteCount else {
+            throw malformed(column, "\(value.hashes.count) bytes name \(large.pieceCount) pieces")
+        }
+        return large
     }
 
     /// A cell holds neither null, for which it has a kind, nor an object of one machine's store.

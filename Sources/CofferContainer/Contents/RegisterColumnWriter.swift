@@ -103,6 +103,11 @@ struct RegisterColumnWriter {
             case .value(let value):
                 kind = CellKind.value.rawValue
                 message.cellValues.append(value)
+            case .large(let value):
+                kind = CellKind.large.rawValue
+                message.cellLargeValues.append(
+                    ContainerLargeValueMessage(
+                        kind: UInt32(value.kind.rawValue), byteCount: value.byteCount, hashes: value.hashes))
             case .record(let target):
                 kind = CellKind.record.rawValue
                 message.cellTargets.append(records.place(of: target))
@@ -172,6 +177,7 @@ enum CellKind: UInt8 {
     case null = 0
     case value = 1
     case record = 2
+    case large = 3
 
     /// The bit of what was set at birth by default.
     static let defaulted: UInt8 = 4

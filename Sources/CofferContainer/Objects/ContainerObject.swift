@@ -48,7 +48,7 @@ extension ContainerObject {
         for number in identity.numbers { bytes += number.bigEndianBytes }
         bytes += RawDeflate.compress(content)
         bytes.replaceSubrange(Self.checkRange, with: Self.check(of: bytes))
-        return (ObjectName(identity, hash: ObjectHash(of: bytes)), bytes)
+        return (objectName(of: bytes), bytes)
     }
 
     /// Checks that it is not larger than what is read.
@@ -107,9 +107,14 @@ extension ContainerObject {
     ///   they are a whole object of another name.
     package init(reading bytes: [UInt8], named name: ObjectName) throws(ObjectFault) {
         try self.init(reading: bytes)
-        let hash = ObjectHash(of: bytes)
-        let actual = ObjectName(identity, hash: hash)
+        let actual = objectName(of: bytes)
         guard actual == name else { throw .misnamed(is: actual) }
+    }
+
+    /// What an object of these bytes is called: a value, which registers name before anybody packs it, by its
+    /// content.
+    private func objectName(of bytes: [UInt8]) -> ObjectName {
+        ObjectName(identity, hash: ObjectHash(of: identity == .data ? content : bytes))
     }
 
     private static func check(of bytes: [UInt8]) -> ArraySlice<UInt8> {

@@ -1,12 +1,13 @@
 internal import CofferFormats
 internal import CofferModel
 
-/// What names an object by its content: the first 20 bytes of the SHA-256 of all its bytes.
+/// What names an object by its content: the first 20 bytes of the SHA-256 of all its bytes; of a value, those
+/// of its content alone, which is named before it is packed.
 ///
 /// `sha256sum FILE` begins with it, so that anybody can check an object without us. 160 bits leave nobody a
 /// second content for a name, and the name short.
 package struct ObjectHash: Hashable, Sendable {
-    private static let byteCount = 20
+    static let byteCount = 20
 
     /// The 20 bytes.
     package let bytes: [UInt8]

@@ -12,11 +12,11 @@ internal import CofferModel
 /// | `b-<peer>-<number>-<hash>.coffer` | a baseline |
 /// | `p-<hash>.coffer` | a part of baselines |
 /// | `m-<hash>.coffer` | a model |
-/// | `data/<hash>.coffer` | a value over 100 KB, or a piece of it |
+/// | `data/<hash>.coffer` | a piece of a value over 100 KB; the hash is that of its content |
 package struct ObjectName: Hashable, Sendable {
     /// What the object is.
     package let identity: ObjectIdentity
-    /// The hash of its bytes; `nil` for a marker, which need not be the same everywhere.
+    /// The hash of its bytes, of a value that of its content; `nil` for a marker, which need not be the same everywhere.
     package let hash: ObjectHash?
 
     /// The name of an object with these bytes.

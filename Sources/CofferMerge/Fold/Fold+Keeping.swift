@@ -98,7 +98,7 @@ extension Fold {
             for property in view.takenProperties(of: name).sorted() {
                 if let relationship = entity.references[property] {
                     if row.references[property] == nil { _ = writesAsSeen(row, relationship) }
-                } else if row.values[property]?.isNull ?? false {
+                } else if row.values[property] != nil, row.content(property) == .null {
                     write(Cell(.null), at: name, property)
                 }
             }
@@ -188,14 +188,14 @@ extension Fold {
         func isFree(_ property: String) -> Bool {
             view.wasTaken(property, of: row.id) || graph.isTaken(property, of: row.id)
         }
-        for (property, value) in row.values where seen.values[property] != value {
+        for property in row.values.keys where seen.content(property) != row.content(property) {
             if isFree(property) {
                 risen.insert(row.id)
                 continue
             }
             isAlike = false
             if !seal(row.records) {
-                write(Cell(value.isNull ? .null : .value(value)), at: row.id, property)
+                write(Cell(row.content(property)), at: row.id, property)
             }
         }
         for (property, relationship) in entity.references {

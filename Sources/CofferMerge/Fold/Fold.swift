@@ -113,9 +113,15 @@ extension Fold {
         view.change(name, in: graph) { row in
             switch cell.content {
             case .record(let target): row.references[property] = target
-            case .value(let value): row.values[property] = value
+            case .value(let value):
+                row.values[property] = value
+                row.largeValues[property] = nil
+            case .large(let value):
+                row.values[property] = .null
+                row.largeValues[property] = value
             case .null:
                 if row.values[property] != nil { row.values[property] = .null }
+                row.largeValues[property] = nil
                 row.references[property] = nil
             }
         }

@@ -151,8 +151,11 @@ extension Graph {
         guard let object = objects.all[id] else { return nil }
         var row = SeenObject(id, entity: object.entity.name, records: object.records)
         for property in object.entity.attributes.keys {
-            row.values[property] =
-                isTaken(property, of: id) ? .null : object.value(property, in: state)
+            let isTaken = isTaken(property, of: id)
+            row.values[property] = isTaken ? .null : object.value(property, in: state)
+            if !isTaken, let large = object.largeValue(property, in: state) {
+                row.largeValues[property] = large
+            }
         }
         for property in object.entity.references.keys where !isTaken(property, of: id) {
             row.references[property] = target(id, property)

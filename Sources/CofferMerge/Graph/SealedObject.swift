@@ -34,7 +34,10 @@ struct SealedObject: Sendable {
         var names: [String: Name] = [:]
         for property in entity.references.keys {
             let found = Self.greatest(property, of: records, in: state, isYielding: isYielding) { cell in
-                if case .value = cell.content { false } else { true }
+                switch cell.content {
+                case .null, .record: true
+                case .value, .large: false
+                }
             }
             guard let found, let record = found.cell.value.record else { continue }
             names[property] = Name(record: record, stamp: found.cell.stamp, holder: found.holder)
@@ -42,13 +45,25 @@ struct SealedObject: Sendable {
         self.names = names
     }
 
-    /// The value of an attribute; the model's default where no cell holds one.
+    /// The value of an attribute; the model's default where no cell holds one, null where it is large.
     func value(_ property: String, in state: State) -> AttributeValue {
         guard let attribute = entity.attributes[property] else { return .null }
-        let found = Self.greatest(property, of: records, in: state, isYielding: isYielding) {
+        return cell(of: attribute, property, in: state).flatMap { attribute.seen($0) }
+            ?? attribute.defaultValue
+    }
+
+    /// The large value of an attribute; `nil` where it is none.
+    func largeValue(_ property: String, in state: State) -> LargeValue? {
+        guard let attribute = entity.attributes[property],
+            case .large(let value) = cell(of: attribute, property, in: state)?.content
+        else { return nil }
+        return value
+    }
+
+    private func cell(of attribute: MergeAttribute, _ property: String, in state: State) -> Cell? {
+        Self.greatest(property, of: records, in: state, isYielding: isYielding) {
             attribute.seen($0) != nil
-        }
-        return found.flatMap { attribute.seen($0.cell.value) } ?? attribute.defaultValue
+        }?.cell.value
     }
 
     /// The greatest of the records' cells of a property for which `isSeen`; what nobody chose yields.

@@ -8,8 +8,10 @@ package struct SeenObject: Sendable, Hashable {
     package let entity: String
     /// What it is made of, deleted records of it included.
     package let records: Set<RecordID>
-    /// The attributes, by name.
+    /// The attributes, by name; null where a value is large.
     package var values: [String: AttributeValue] = [:]
+    /// The attributes whose values are large, by name.
+    package var largeValues: [String: LargeValue] = [:]
     /// The objects that to-one relationships lead to, by name; none where they lead to nobody.
     package var references: [String: RecordID] = [:]
     /// The members of relationships of many to many, by name; none where they are empty.
@@ -22,6 +24,13 @@ package struct SeenObject: Sendable, Hashable {
         self.id = id
         self.entity = entity
         self.records = records
+    }
+
+    /// What a cell would hold that said the same of an attribute.
+    package func content(_ property: String) -> Cell.Content {
+        if let large = largeValues[property] { return .large(large) }
+        guard let value = values[property], !value.isNull else { return .null }
+        return .value(value)
     }
 }
 

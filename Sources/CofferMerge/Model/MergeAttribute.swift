@@ -15,13 +15,14 @@ package struct MergeAttribute: Sendable {
         isOptional = attribute.definition.isOptional
     }
 
-    /// What a cell is seen as by this model.
+    /// What a cell is seen as by this model; a large value, which stands apart, as null.
     ///
     /// `nil`, as if there were no cell, where no value of this type stands for its content.
     package func seen(_ cell: Cell) -> AttributeValue? {
         switch cell.content {
         case .null: .null
         case .record: nil
+        case .large(let value): value.fits(type) ? .null : nil
         case .value(let value):
             if value.fits(type) {
                 value

@@ -15,6 +15,8 @@ package struct Cell: Sendable, Hashable {
         case null
         /// Of an attribute; never null or NaN, nor an object's id, and zero has no sign.
         case value(AttributeValue)
+        /// Of an attribute that is no key; its bytes are elsewhere.
+        case large(LargeValue)
         /// Of a to-one relationship.
         case record(RecordID)
     }
@@ -48,6 +50,11 @@ extension Cell: RegisterValue {
         case .record(let record):
             bytes.append(2 as UInt8)
             bytes.append(record)
+        case .large(let value):
+            bytes.append(3 as UInt8)
+            bytes.append(value.kind.rawValue)
+            bytes.append(value.byteCount)
+            for byte in value.hashes { bytes.append(byte) }
         }
         bytes.append(isDefaulted ? 0 : 1 as UInt8)
         return bytes.bytes

@@ -30,6 +30,8 @@ extension LocalEdit.Change {
             case .null: cell.isDefaulted ? nil : "sets \(name.label).\(property) to null"
             case .value(let value):
                 cell.isDefaulted ? nil : "sets \(name.label).\(property) to \(value.label)"
+            case .large(let value):
+                "sets \(name.label).\(property) to a value of \(value.byteCount) bytes"
             case .record(let target): "sets \(name.label).\(property) to \(target.label)"
             }
         case .delete(let name, let property):

@@ -20,6 +20,23 @@ extension ContainerDeathMessage: @unsafe CMessage {
     }
 }
 
+extension ContainerLargeValueMessage: @unsafe CMessage {
+    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__ContainerLargeValue>) {
+        unsafe coffer__v1__container_large_value__init(message)
+    }
+
+    init(_ message: UnsafeMutablePointer<Coffer__V1__ContainerLargeValue>) throws(WireError) {
+        let c = unsafe message.pointee
+        unsafe self.init(kind: c.kind, byteCount: c.byte_count, hashes: c.hashes.array())
+    }
+
+    func fill(_ c: inout Coffer__V1__ContainerLargeValue, in arena: inout PackArena) {
+        unsafe c.kind = kind
+        unsafe c.byte_count = byteCount
+        unsafe c.hashes = arena.data(hashes)
+    }
+}
+
 extension ContainerRegistersMessage: WireMessage, @unsafe CMessage {
     static var limit: MessageLimit { .container }
 
@@ -58,6 +75,9 @@ extension ContainerRegistersMessage: WireMessage, @unsafe CMessage {
             c.cell_values, count: c.n_cell_values, field: "coffer.v1.ContainerRegisters.cell_values",
             limit: Limits.registers)
         cellTargets = unsafe Array(copying: c.cell_targets, count: c.n_cell_targets)
+        cellLargeValues = try unsafe messages(
+            c.cell_large_values, count: c.n_cell_large_values,
+            field: "coffer.v1.ContainerRegisters.cell_large_values", limit: Limits.registers)
         pairRelationships = unsafe Array(copying: c.pair_relationships, count: c.n_pair_relationships)
         pairFirsts = unsafe Array(copying: c.pair_firsts, count: c.n_pair_firsts)
         pairSeconds = unsafe Array(copying: c.pair_seconds, count: c.n_pair_seconds)
@@ -99,6 +119,7 @@ extension ContainerRegistersMessage: WireMessage, @unsafe CMessage {
         unsafe c.cell_kinds = arena.data(cellKinds)
         try unsafe (c.n_cell_values, c.cell_values) = arena.list(cellValues)
         unsafe (c.n_cell_targets, c.cell_targets) = arena.numbers(cellTargets)
+        try unsafe (c.n_cell_large_values, c.cell_large_values) = arena.list(cellLargeValues)
         unsafe (c.n_pair_relationships, c.pair_relationships) = arena.numbers(pairRelationships)
         unsafe (c.n_pair_firsts, c.pair_firsts) = arena.numbers(pairFirsts)
         unsafe (c.n_pair_seconds, c.pair_seconds) = arena.numbers(pairSeconds)

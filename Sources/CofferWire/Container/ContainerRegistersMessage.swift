@@ -17,6 +17,23 @@ package struct ContainerDeathMessage: Sendable, Hashable {
     }
 }
 
+/// `coffer.v1.ContainerLargeValue`: a value that stands in objects of its own.
+package struct ContainerLargeValueMessage: Sendable, Hashable {
+    /// 1 a string, 2 binary data, 3 a URI, 4 what a transformer made.
+    package var kind: UInt32
+    /// How many bytes it has.
+    package var byteCount: UInt64
+    /// For each piece what names its object: 20 bytes.
+    package var hashes: [UInt8]
+
+    /// A value from its fields.
+    package init(kind: UInt32, byteCount: UInt64, hashes: [UInt8]) {
+        self.kind = kind
+        self.byteCount = byteCount
+        self.hashes = hashes
+    }
+}
+
 /// `coffer.v1.ContainerRegisters`: registers, in columns.
 ///
 /// Each is a key, a value and a stamp; names, records, peers, stamps and relationships are listed once and
@@ -59,12 +76,14 @@ package struct ContainerRegistersMessage: Sendable, Equatable {
     package var cellProperties: [UInt32] = []
     /// Their stamps.
     package var cellStamps: [UInt32] = []
-    /// A byte each: 0 null, 1 a value, 2 a record; 4 more where it was set at birth by default.
+    /// A byte each: 0 null, 1 a value, 2 a record, 3 a large value; 4 more where it was set at birth by default.
     package var cellKinds: [UInt8] = []
     /// For each cell with a value that value: neither null nor an object.
     package var cellValues: [AttributeValue] = []
     /// For each that names a record its place.
     package var cellTargets: [UInt32] = []
+    /// For each with a large value which one.
+    package var cellLargeValues: [ContainerLargeValueMessage] = []
     /// Pairs: the relationship.
     package var pairRelationships: [UInt32] = []
     /// The record of the smaller end.

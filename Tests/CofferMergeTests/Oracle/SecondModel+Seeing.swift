@@ -30,6 +30,11 @@ extension SecondModel {
             var seen = SeenObject(name, entity: entity.name, records: Set(records))
             for property in entity.attributes.keys {
                 seen.values[property] = value(property, of: records, entity)
+                if case .large(let large) = pick(property, of: records)?.cell.value.content,
+                    entity.attributes[property].map({ large.fits($0.type) }) ?? false
+                {
+                    seen.largeValues[property] = large
+                }
             }
             for (property, relationship) in entity.references {
                 seen.references[property] = references[End(object: name, property: property)]?.target

@@ -277,6 +277,51 @@ void   coffer__v1__container_death__free_unpacked
   assert(message->base.descriptor == &coffer__v1__container_death__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__container_large_value__init
+                     (Coffer__V1__ContainerLargeValue         *message)
+{
+  static const Coffer__V1__ContainerLargeValue init_value = COFFER__V1__CONTAINER_LARGE_VALUE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__container_large_value__get_packed_size
+                     (const Coffer__V1__ContainerLargeValue *message)
+{
+  assert(message->base.descriptor == &coffer__v1__container_large_value__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__container_large_value__pack
+                     (const Coffer__V1__ContainerLargeValue *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__container_large_value__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__container_large_value__pack_to_buffer
+                     (const Coffer__V1__ContainerLargeValue *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__container_large_value__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ContainerLargeValue *
+       coffer__v1__container_large_value__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ContainerLargeValue *)
+     protobuf_c_message_unpack (&coffer__v1__container_large_value__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__container_large_value__free_unpacked
+                     (Coffer__V1__ContainerLargeValue *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__container_large_value__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__container_registers__init
                      (Coffer__V1__ContainerRegisters         *message)
 {
@@ -901,7 +946,71 @@ const ProtobufCMessageDescriptor coffer__v1__container_death__descriptor =
   (ProtobufCMessageInit) coffer__v1__container_death__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__container_registers__field_descriptors[35] =
+static const ProtobufCFieldDescriptor coffer__v1__container_large_value__field_descriptors[3] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ContainerLargeValue, kind),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "byte_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ContainerLargeValue, byte_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "hashes",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ContainerLargeValue, hashes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__container_large_value__field_indices_by_name[] = {
+  1,   /* field[1] = byte_count */
+  2,   /* field[2] = hashes */
+  0,   /* field[0] = kind */
+};
+static const ProtobufCIntRange coffer__v1__container_large_value__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__container_large_value__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ContainerLargeValue",
+  "ContainerLargeValue",
+  "Coffer__V1__ContainerLargeValue",
+  "coffer.v1",
+  sizeof(Coffer__V1__ContainerLargeValue),
+  3,
+  coffer__v1__container_large_value__field_descriptors,
+  coffer__v1__container_large_value__field_indices_by_name,
+  1,  coffer__v1__container_large_value__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__container_large_value__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__container_registers__field_descriptors[36] =
 {
   {
     "names",
@@ -1323,9 +1432,22 @@ static const ProtobufCFieldDescriptor coffer__v1__container_registers__field_des
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "cell_large_values",
+    36,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__ContainerRegisters, n_cell_large_values),
+    offsetof(Coffer__V1__ContainerRegisters, cell_large_values),
+    &coffer__v1__container_large_value__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__container_registers__field_indices_by_name[] = {
   18,   /* field[18] = cell_kinds */
+  35,   /* field[35] = cell_large_values */
   16,   /* field[16] = cell_properties */
   15,   /* field[15] = cell_records */
   17,   /* field[17] = cell_stamps */
@@ -1364,7 +1486,7 @@ static const unsigned coffer__v1__container_registers__field_indices_by_name[] =
 static const ProtobufCIntRange coffer__v1__container_registers__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 35 }
+  { 0, 36 }
 };
 const ProtobufCMessageDescriptor coffer__v1__container_registers__descriptor =
 {
@@ -1374,7 +1496,7 @@ const ProtobufCMessageDescriptor coffer__v1__container_registers__descriptor =
   "Coffer__V1__ContainerRegisters",
   "coffer.v1",
   sizeof(Coffer__V1__ContainerRegisters),
-  35,
+  36,
   coffer__v1__container_registers__field_descriptors,
   coffer__v1__container_registers__field_indices_by_name,
   1,  coffer__v1__container_registers__number_ranges,

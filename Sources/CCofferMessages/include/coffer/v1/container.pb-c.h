@@ -22,6 +22,7 @@ typedef struct Coffer__V1__ContainerVectorEntry Coffer__V1__ContainerVectorEntry
 typedef struct Coffer__V1__ContainerLog Coffer__V1__ContainerLog;
 typedef struct Coffer__V1__ContainerBaseline Coffer__V1__ContainerBaseline;
 typedef struct Coffer__V1__ContainerDeath Coffer__V1__ContainerDeath;
+typedef struct Coffer__V1__ContainerLargeValue Coffer__V1__ContainerLargeValue;
 typedef struct Coffer__V1__ContainerRegisters Coffer__V1__ContainerRegisters;
 
 
@@ -243,6 +244,30 @@ struct  Coffer__V1__ContainerDeath
 
 
 /*
+ * A value that stands in objects of its own.
+ */
+struct  Coffer__V1__ContainerLargeValue
+{
+  ProtobufCMessage base;
+  /*
+   * 1 a string's UTF-8, 2 binary data, 3 a URI's UTF-8, 4 what a transformer made.
+   */
+  uint32_t kind;
+  /*
+   * How many bytes it has: 1 to 256 MiB.
+   */
+  uint64_t byte_count;
+  /*
+   * For each piece the first 20 bytes of the SHA-256 of its bytes: the name of its object.
+   */
+  ProtobufCBinaryData hashes;
+};
+#define COFFER__V1__CONTAINER_LARGE_VALUE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__container_large_value__descriptor) \
+    , 0, 0, {0,NULL} }
+
+
+/*
  * Registers, in columns. Each is a key, a value and a stamp; names, records, peers, stamps and relationships are listed once and named by their place.
  */
 struct  Coffer__V1__ContainerRegisters
@@ -338,7 +363,7 @@ struct  Coffer__V1__ContainerRegisters
   size_t n_cell_stamps;
   uint32_t *cell_stamps;
   /*
-   * A byte each: 0 null, 1 a value, 2 a record; 4 more where it was set at birth by default.
+   * A byte each: 0 null, 1 a value, 2 a record, 3 a large value; 4 more where it was set at birth by default.
    */
   ProtobufCBinaryData cell_kinds;
   /*
@@ -419,10 +444,15 @@ struct  Coffer__V1__ContainerRegisters
    */
   size_t n_same_stamps;
   uint32_t *same_stamps;
+  /*
+   * For each cell with a large value which one.
+   */
+  size_t n_cell_large_values;
+  Coffer__V1__ContainerLargeValue **cell_large_values;
 };
 #define COFFER__V1__CONTAINER_REGISTERS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__container_registers__descriptor) \
-    , 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, 0,NULL, 0,NULL, 0,NULL }
+    , 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
 /* Coffer__V1__ContainerMarker methods */
@@ -539,6 +569,25 @@ Coffer__V1__ContainerDeath *
 void   coffer__v1__container_death__free_unpacked
                      (Coffer__V1__ContainerDeath *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__ContainerLargeValue methods */
+void   coffer__v1__container_large_value__init
+                     (Coffer__V1__ContainerLargeValue         *message);
+size_t coffer__v1__container_large_value__get_packed_size
+                     (const Coffer__V1__ContainerLargeValue   *message);
+size_t coffer__v1__container_large_value__pack
+                     (const Coffer__V1__ContainerLargeValue   *message,
+                      uint8_t             *out);
+size_t coffer__v1__container_large_value__pack_to_buffer
+                     (const Coffer__V1__ContainerLargeValue   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ContainerLargeValue *
+       coffer__v1__container_large_value__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__container_large_value__free_unpacked
+                     (Coffer__V1__ContainerLargeValue *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ContainerRegisters methods */
 void   coffer__v1__container_registers__init
                      (Coffer__V1__ContainerRegisters         *message);
@@ -578,6 +627,9 @@ typedef void (*Coffer__V1__ContainerBaseline_Closure)
 typedef void (*Coffer__V1__ContainerDeath_Closure)
                  (const Coffer__V1__ContainerDeath *message,
                   void *closure_data);
+typedef void (*Coffer__V1__ContainerLargeValue_Closure)
+                 (const Coffer__V1__ContainerLargeValue *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__ContainerRegisters_Closure)
                  (const Coffer__V1__ContainerRegisters *message,
                   void *closure_data);
@@ -593,6 +645,7 @@ extern const ProtobufCMessageDescriptor coffer__v1__container_vector_entry__desc
 extern const ProtobufCMessageDescriptor coffer__v1__container_log__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__container_baseline__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__container_death__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__container_large_value__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__container_registers__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -130,14 +130,17 @@ struct BaselineCut {
         for register in registers { rows[register.home, default: []].append(register) }
         var parts: [[Register]] = []
         var part: [Register] = []
+        var byteCount = 0
         for record in rows.keys.sorted() {
-            part += rows[record] ?? []
-            if isEnd(record) || part.count >= rules.registersOfPart {
-                parts.append(part)
-                part = []
+            let added = rows[record] ?? []
+            part += added
+            byteCount += added.reduce(0) { $0 + $1.roughByteCount }
+            if isEnd(record) || part.count >= rules.registersOfPart || byteCount >= rules.runByteCount {
+                parts += RegisterRuns.cut(part, byteCount: rules.runByteCount)
+                (part, byteCount) = ([], 0)
             }
         }
-        return part.isEmpty ? parts : parts + [part]
+        return parts + RegisterRuns.cut(part, byteCount: rules.runByteCount)
     }
 
     /// Whether parts end with a record: for one in so many.

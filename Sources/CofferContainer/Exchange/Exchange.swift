@@ -65,6 +65,9 @@ package struct Exchange: Hashable, Sendable {
     /// For each peer, the folds that the state has.
     package var vector: KnowledgeVector { chains.vector }
 
+    /// The objects that the round's listing showed, with what was put since.
+    package var listedObjects: Set<ObjectName> { round?.objects ?? [] }
+
     /// Goes on after a crash: what was under way is asked for anew.
     package mutating func restart() { round = nil }
 

@@ -15,6 +15,8 @@ package struct ExchangeRules: Hashable, Sendable {
     package var recordsOfPart: UInt64 = 8_192
     /// Registers that a part has at most.
     package var registersOfPart = 400_000
+    /// Bytes of registers, roughly and before deflate, after which a log or a part of a baseline is cut.
+    package var runByteCount = 6 << 20
     /// After how long a fold that has not come is skipped, a part that nobody names goes, and a baseline that
     /// nobody else has read counts as read where it can still be.
     package var patience = Duration.seconds(7 * 86_400)

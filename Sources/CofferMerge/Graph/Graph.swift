@@ -104,7 +104,7 @@ package struct Graph: Sendable {
 
 extension Graph {
     /// The name of the object that a record is seen as.
-    func owner(of record: RecordID) -> RecordID? { objects.object[record] }
+    package func owner(of record: RecordID) -> RecordID? { objects.object[record] }
 
     /// The records that registers make one with a record.
     func sealed(with record: RecordID) -> Set<RecordID> { liveness.sealedObject(of: record)?.records ?? [] }

@@ -22,6 +22,11 @@ package struct MergeModel: Sendable {
         }
     }
 
+    /// Whether a property of an entity's objects is part of a key.
+    package func isKey(_ property: String, of entity: MergeEntity) -> Bool {
+        constraints.contains { $0.family.contains(entity.index) && $0.properties.contains(property) }
+    }
+
     /// Whether objects of the entity called `name` may be where `relationship` leads.
     package func accepts(_ name: String, at relationship: MergeRelationship) -> Bool {
         entities[name].map { relationship.targets.contains($0.index) } ?? false

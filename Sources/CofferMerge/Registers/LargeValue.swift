@@ -5,7 +5,7 @@ package import CofferModel
 /// Its bytes lie in the container beside the registers, in pieces. Equal values of one kind have equal names,
 /// so that two peers that set the same one write the same register.
 package struct LargeValue: Sendable, Hashable {
-    /// The type of attribute that it is a value of.
+    /// What kind of value it is.
     package let kind: Kind
     /// How many bytes it has.
     package let byteCount: UInt64
@@ -25,11 +25,16 @@ package struct LargeValue: Sendable, Hashable {
         (self.kind, self.byteCount, self.hashes) = (kind, byteCount, hashes)
     }
 
-    /// Whether an attribute of this type can hold it.
-    package func fits(_ type: AttributeType) -> Bool {
-        switch (kind, type) {
-        case (.string, .string), (.binary, .binary), (.uri, .uri), (.transformable, .transformable): true
-        default: false
+    /// The type of attribute that it is a value of.
+    package var type: AttributeType {
+        switch kind {
+        case .string: .string
+        case .binary: .binary
+        case .uri: .uri
+        case .transformable: .transformable
         }
     }
+
+    /// Whether an attribute of this type can hold it.
+    package func fits(_ type: AttributeType) -> Bool { type == self.type }
 }

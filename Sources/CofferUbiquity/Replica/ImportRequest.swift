@@ -13,6 +13,9 @@ struct ImportRequest {
     /// The rows of the objects that are looked at, as far as they exist.
     private let stored: [RowAddress: StoredObject]
     private(set) var book: RecordBook
+    private(set) var values: ValueBook
+    /// Large values whose bytes are at hand.
+    private let arrived: [LargeValue: AttributeValue]
 
     private var inserts: [Int: [RecordID]] = [:]
     private var updates: [UpdateKey: [RowUpdate]] = [:]
@@ -48,10 +51,12 @@ struct ImportRequest {
     /// A request for some objects, whose rows are among `stored` where they exist.
     init(
         _ names: Set<RecordID>, of graph: Graph, in model: ManagedObjectModel, _ merge: MergeModel,
-        stored: [RowAddress: StoredObject], book: RecordBook
+        stored: [RowAddress: StoredObject], books: (RecordBook, ValueBook),
+        arrived: [LargeValue: AttributeValue]
     ) {
         (seen, self.model, self.merge) = (graph.seen, model, merge)
-        (self.stored, self.book) = (stored, book)
+        (self.stored, self.arrived) = (stored, arrived)
+        (book, values) = books
         takeOver(names)
         for name in names.sorted() { compare(name) }
     }
@@ -96,6 +101,7 @@ struct ImportRequest {
         else {
             if let row, stored[row] != nil { deletes.append(row) }
             book.unbind(name)
+            values.forget(name)
             return
         }
         if let row, let present = stored[row], row.entity == entity.index {
@@ -105,6 +111,7 @@ struct ImportRequest {
             if let row, stored[row] != nil { deletes.append(row) }
             book.unbind(name)
             inserts[entity.index, default: []].append(name)
+            for (property, large) in object.largeValues { note(large, of: name, property) }
             compareMembers(of: object, nil, entity, as: carried)
         }
     }
@@ -114,8 +121,21 @@ struct ImportRequest {
         of entity: EntityDescription, as carried: MergeEntity
     ) {
         var properties: [Int] = []
-        for property in carried.attributes.keys
-        where (object.values[property] ?? .null) != (present.values[property] ?? .null) {
+        for property in carried.attributes.keys {
+            let now = object.content(property)
+            // What cannot be read stays as it is.
+            guard let before = present.content(property) else { continue }
+            if now == before {
+                values.show(object.id, property)
+                continue
+            }
+            if case .large(let large) = now {
+                let isWanted = before == .null && values.isWanted(object.id, property)
+                if isWanted, arrived[large] == nil { continue }
+                note(large, of: object.id, property)
+            } else {
+                values.show(object.id, property)
+            }
             if let index = entity.propertyIndex(named: property) { properties.append(index) }
         }
         for property in carried.references.keys {
@@ -128,6 +148,11 @@ struct ImportRequest {
         if properties.isEmpty { return }
         updates[UpdateKey(entity: entity.index, properties: properties.sorted()), default: []].append(
             RowUpdate(name: object.id, row: row, version: present.version))
+    }
+
+    /// Notes that a row comes to show a large value, or that it is to come.
+    private mutating func note(_ large: LargeValue, of name: RecordID, _ property: String) {
+        if arrived[large] == nil { values.want(name, property) } else { values.show(name, property) }
     }
 
     private mutating func compareMembers(
@@ -222,6 +247,13 @@ extension ImportRequest {
         book.rows[name]?.key ?? places[name]
     }
 
+    /// What the row of an object is to show; null where a large value has not come.
+    private func value(_ property: String, of name: RecordID) -> AttributeValue {
+        guard let object = seen.objects[name] else { return .null }
+        if let large = object.largeValues[property] { return arrived[large] ?? .null }
+        return object.values[property] ?? .null
+    }
+
     private func carried(by entity: Int) -> [Int] {
         guard let carried = merge.entities[model.entities[entity].name] else { return [] }
         let names = Array(carried.attributes.keys) + Array(carried.references.keys)
@@ -238,7 +270,7 @@ extension ImportRequest {
                 var column = ColumnBuilder(property: index, type: attribute.type, capacity: names.count)
                 for name in names {
                     do throws(WireError) {
-                        try column.append(seen.objects[name]?.values[property.name] ?? .null)
+                        try column.append(value(property.name, of: name))
                     } catch {
                         throw .malformedRequest("\(error)")
                     }

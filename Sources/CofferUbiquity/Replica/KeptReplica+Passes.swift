@@ -14,22 +14,24 @@ extension KeptReplica {
     ///
     /// - Parameters:
     ///   - taking: What others wrote.
+    ///   - arrived: Large values that rows are to show now.
     ///   - writer: In whose transaction all is written, or nothing.
     ///   - origin: Who writes the rows.
     ///   - now: The time.
     /// - Returns: The import, where rows were written.
     /// - Throws: `StoreError`; then the value is to be read anew.
     mutating func pass(
-        joining taking: ExchangeTaking?, on writer: StoreWriter, by origin: SaveOrigin, at now: WallTime
+        joining taking: ExchangeTaking? = nil, showing arrived: ArrivedValues = ArrivedValues(),
+        on writer: StoreWriter, by origin: SaveOrigin, at now: WallTime
     ) throws(StoreError) -> SaveExecution {
         let touched = try touchedRows(on: writer, at: now)
         let reading = ObjectReading(
             reader: try writer.batchReader(), model: model, merge: replica.model)
         var stored = try reading.objects(at: touched.rows)
-        var names: Set<RecordID> = []
+        var names = Set(arrived.names.map { replica.graph.owner(of: $0) ?? $0 })
         var records: Set<RecordID> = []
         if !touched.rows.isEmpty {
-            let local = LocalChanges(of: replica, stored, book: book) { .random(at: now) }
+            let local = LocalChanges(of: replica, stored, book: book, values: values) { .random(at: now) }
                 .compare(touched.rows, in: model)
             book = local.book
             names.formUnion(local.names)
@@ -49,7 +51,9 @@ extension KeptReplica {
         let others = ImportRequest.rows(of: names, of: replica.graph, book: book)
             .subtracting(touched.rows)
         stored.merge(try reading.objects(at: others)) { present, _ in present }
-        let execution = try write(names, stored: stored, on: writer, by: origin)
+        var arrived = arrived.values
+        try take(from: stored, for: names, into: &arrived, with: reading)
+        let execution = try write(names, stored: stored, showing: arrived, on: writer, by: origin)
         folded = writer.lastTransaction
         try keep(records, on: writer.connection)
         return execution
@@ -60,11 +64,16 @@ extension KeptReplica {
         let author = FoldAuthor(
             exchange.peer, number: exchange.lastFold + 1, salt: UInt32.random(in: .min ... .max))
         let folded = replica.fold([edit], by: author)
-        count(Set(folded.registers.map(\.home)))
+        // What is known of one object stays together as far as it fits.
+        let registers = folded.registers.map { (home: $0.home, register: $0) }
+            .sorted { $0.home < $1.home }.map(\.register)
+        let runs = RegisterRuns.cut(
+            registers, byteCount: exchange.rules.runByteCount, count: Self.registersOfLog)
         do throws(ObjectFault) {
-            for start in stride(from: 0, to: folded.registers.count, by: Self.registersOfLog) {
-                let part = folded.registers[start..<min(start + Self.registersOfLog, folded.registers.count)]
-                try exchange.append(Array(part), digest: digest, modelID: modelID, at: now)
+            for run in runs {
+                // The digest is of the folds up to this one.
+                count(Set(run.map(\.home)))
+                try exchange.append(run, digest: digest, modelID: modelID, at: now)
             }
         } catch {
             throw .tooLarge("a change for other machines: \(error)")
@@ -106,12 +115,13 @@ extension KeptReplica {
 
     /// Writes the rows of some objects, as far as they differ.
     private mutating func write(
-        _ names: Set<RecordID>, stored: [RowAddress: StoredObject], on writer: StoreWriter,
-        by origin: SaveOrigin
+        _ names: Set<RecordID>, stored: [RowAddress: StoredObject],
+        showing arrived: [LargeValue: AttributeValue], on writer: StoreWriter, by origin: SaveOrigin
     ) throws(StoreError) -> SaveExecution {
         let request = ImportRequest(
-            names, of: replica.graph, in: model, replica.model, stored: stored, book: book)
-        book = request.book
+            names, of: replica.graph, in: model, replica.model, stored: stored, books: (book, values),
+            arrived: arrived)
+        (book, values) = (request.book, request.values)
         let (save, inserted) = try request.message()
         var execution = try writer.execute(save, by: origin)
         if case .constraints = execution.reply, !writer.mustStartAnew {
@@ -133,6 +143,26 @@ extension KeptReplica {
             }
         }
         return execution
+    }
+
+    /// Reads large values that other rows show, as where objects became one and one of their rows goes.
+    private func take(
+        from stored: [RowAddress: StoredObject], for names: Set<RecordID>,
+        into arrived: inout [LargeValue: AttributeValue], with reading: ObjectReading
+    ) throws(StoreError) {
+        var sources: [LargeValue: (row: RowAddress, property: String)] = [:]
+        for (row, object) in stored {
+            for (property, large) in object.largeValues { sources[large] = (row, property) }
+        }
+        if sources.isEmpty { return }
+        for name in names {
+            let shown = book.rows[name].flatMap { stored[$0] }?.largeValues ?? [:]
+            for (property, large) in replica.graph.seen.objects[name]?.largeValues ?? [:]
+            where shown[property] != large && arrived[large] == nil {
+                guard let source = sources[large] else { continue }
+                arrived[large] = try reading.value(of: source.property, at: source.row)
+            }
+        }
     }
 
     private func uniqueProperties(ofEntityAt index: Int) -> Set<Int> {

@@ -15,6 +15,7 @@ struct KeptReplica: Sendable {
     let modelID: [UInt8]
     var replica: Replica
     var book = RecordBook()
+    var values = ValueBook()
     var exchange: Exchange
     /// The number of the last transaction of history that is folded.
     var folded: UInt64 = 0
@@ -80,6 +81,7 @@ extension KeptReplica {
                 let part = StateDigest(kept)
                 digests[row.id] = part
                 digest.add(part)
+                values.count(kept, of: row.id)
                 registers += kept
             } catch {
                 throw .damaged(path: file.path, detail: "the record \(row.id) for other machines: \(error)")
@@ -87,7 +89,11 @@ extension KeptReplica {
         }
         replica.join(registers)
         for (name, row) in rows { book.bind(name, to: row) }
+        try ReplicaTables.translating { () throws(SQLiteError) in
+            for (name, property) in try tables.wantedValues() { values.want(name, property) }
+        }
         book.didKeep()
+        values.didKeep()
     }
 
     private static func exchange(in tables: ReplicaTables) throws(ObjectFault) -> KeptExchange {
@@ -134,6 +140,10 @@ extension KeptReplica {
         }
         book.didKeep()
         try ReplicaTables.translating { () throws(SQLiteError) in
+            for name in values.changed { try tables.keep(wantedValues: values.wanted[name] ?? [], of: name) }
+        }
+        values.didKeep()
+        try ReplicaTables.translating { () throws(SQLiteError) in
             try tables.keep(.folded, Int64(bitPattern: folded))
         }
         try keepExchange(in: tables)
@@ -144,6 +154,7 @@ extension KeptReplica {
         for record in records {
             if let former = digests.removeValue(forKey: record) { digest.subtract(former) }
             let registers = replica.state.registers(keptWith: record)
+            values.count(registers, of: record)
             if registers.isEmpty { continue }
             let part = StateDigest(registers)
             digests[record] = part

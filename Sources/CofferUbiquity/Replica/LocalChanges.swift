@@ -9,6 +9,7 @@ struct LocalChanges {
     private let replica: Replica
     private let stored: [RowAddress: StoredObject]
     private var book: RecordBook
+    private let values: ValueBook
     private var changes: [LocalEdit.Change] = []
     private var pairs: Set<PairKey> = []
     /// The objects whose rows are gone.
@@ -19,10 +20,11 @@ struct LocalChanges {
 
     /// The changes of some rows: those of `stored` exist.
     init(
-        of replica: Replica, _ stored: [RowAddress: StoredObject], book: RecordBook,
+        of replica: Replica, _ stored: [RowAddress: StoredObject], book: RecordBook, values: ValueBook,
         newName: @escaping () -> RecordID
     ) {
-        (self.replica, self.stored, self.book, self.newName) = (replica, stored, book, newName)
+        (self.replica, self.stored, self.newName) = (replica, stored, newName)
+        (self.book, self.values) = (book, values)
     }
 
     /// What became of the rows.
@@ -77,10 +79,12 @@ struct LocalChanges {
     ) {
         let seen = seen(name)
         for (property, attribute) in entity.attributes.sorted(by: { $0.key < $1.key }) {
-            let value = object.values[property] ?? .null
-            if let seen, (seen.values[property] ?? .null) == value { continue }
-            let isDefaulted = seen == nil && (value.isNull || value == attribute.defaultValue)
-            let content: Cell.Content = value.isNull ? .null : .value(value)
+            // What cannot be read was edited by nobody, nor was what has not come.
+            guard let content = object.content(property) else { continue }
+            if let seen, seen.content(property) == content { continue }
+            if content == .null, values.isWanted(name, property) { continue }
+            let isDefaulted =
+                seen == nil && (content == .null || content == .value(attribute.defaultValue))
             changes.append(.set(name, property, Cell(content, isDefaulted: isDefaulted)))
         }
     }

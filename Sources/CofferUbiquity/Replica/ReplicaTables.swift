@@ -11,6 +11,7 @@ internal import CofferStores
 /// - `COFFER_PEER`: the peer, and what it has of others, by name.
 /// - `COFFER_FOLD`: the hash of the peer's chain after each of its folds.
 /// - `COFFER_OUTBOX`: logs that have to be in the container, as its objects.
+/// - `COFFER_VALUE`: the properties of objects that are null since their large value has not come.
 struct ReplicaTables {
     let connection: SQLiteConnection
 
@@ -19,6 +20,8 @@ struct ReplicaTables {
             + "registers BLOB) WITHOUT ROWID",
         "CREATE TABLE IF NOT EXISTS COFFER_PEER (name VARCHAR PRIMARY KEY, value) WITHOUT ROWID",
         "CREATE TABLE IF NOT EXISTS COFFER_FOLD (number INTEGER PRIMARY KEY, hash BLOB)",
+        "CREATE TABLE IF NOT EXISTS COFFER_VALUE (object BLOB, property VARCHAR, "
+            + "PRIMARY KEY (object, property)) WITHOUT ROWID",
         "CREATE TABLE IF NOT EXISTS COFFER_OUTBOX (name VARCHAR PRIMARY KEY, object BLOB) WITHOUT ROWID",
     ]
 
@@ -181,6 +184,33 @@ extension ReplicaTables {
         try statement.bind("\(name)", at: 1)
         if let bytes { try statement.bind(bytes, at: 2) }
         try statement.run()
+    }
+}
+
+extension ReplicaTables {
+    /// The properties whose values have not come.
+    func wantedValues() throws(SQLiteError) -> [(RecordID, String)] {
+        let statement = try connection.prepare("SELECT object, property FROM COFFER_VALUE")
+        var found: [(RecordID, String)] = []
+        while try statement.step() {
+            if let name = RecordID(bytes: statement.blob(0)) { found.append((name, statement.text(1))) }
+        }
+        return found
+    }
+
+    /// Keeps which of an object's values have not come.
+    func keep(wantedValues properties: Set<String>, of name: RecordID) throws(SQLiteError) {
+        let delete = try connection.cached("DELETE FROM COFFER_VALUE WHERE object = ?1")
+        defer { delete.reset() }
+        try delete.bind(name.bytes, at: 1)
+        try delete.run()
+        let insert = try connection.cached("INSERT INTO COFFER_VALUE(object, property) VALUES(?1, ?2)")
+        for property in properties {
+            defer { insert.reset() }
+            try insert.bind(name.bytes, at: 1)
+            try insert.bind(property, at: 2)
+            try insert.run()
+        }
     }
 }
 

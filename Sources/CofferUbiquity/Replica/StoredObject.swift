@@ -1,3 +1,4 @@
+internal import CofferContainer
 internal import CofferMerge
 internal import CofferModel
 internal import CofferStores
@@ -6,13 +7,23 @@ internal import CofferWire
 /// An object as its row shows it.
 struct StoredObject {
     let version: UInt32
+    /// Attributes that were read, but for large values.
     var values: [String: AttributeValue] = [:]
+    /// What stands for large values among registers; keys are never large.
+    var largeValues: [String: LargeValue] = [:]
     /// To-one relationships; none where they lead to nobody.
     var references: [String: RowAddress] = [:]
     /// Relationships that are kept as pairs; none where they are empty.
     var members: [String: Set<RowAddress>] = [:]
     /// Ordered relationships; none where they are empty.
     var orders: [String: [RowAddress]] = [:]
+
+    /// What a cell would hold that said the same of an attribute; `nil` where it could not be read, since its
+    /// file is missing.
+    func content(_ property: String) -> Cell.Content? {
+        if let large = largeValues[property] { return .large(large) }
+        return values[property].map { $0.isNull ? .null : .value($0) }
+    }
 }
 
 /// Reads rows as objects, inside the transaction of a writer.
@@ -42,14 +53,18 @@ struct ObjectReading {
         _ keys: [Int64], of entity: EntityDescription, into found: inout [RowAddress: StoredObject]
     ) throws(StoreError) {
         guard let carried = merge.entities[entity.name] else { return }
-        let request = RowsRequestMessage(store: 0, entity: entity.index, primaryKeys: keys)
-        for batch in try reader.rows(request).batches {
+        for batch in try batches(keys, of: entity) {
             for row in 0..<batch.rowCount where batch.leafEntity(row) == entity.index {
                 var object = StoredObject(version: batch.version(row))
                 for column in 0..<batch.columnCount {
                     let property = entity.properties[batch.property(column)]
                     if let attribute = carried.attributes[property.name] {
-                        object.values[property.name] = batch.value(column, row, type: attribute.type)
+                        let value = batch.value(column, row, type: attribute.type)
+                        if let large = LargeValue(value), !merge.isKey(property.name, of: carried) {
+                            object.largeValues[property.name] = large
+                        } else {
+                            object.values[property.name] = value
+                        }
                     } else if carried.references[property.name] != nil,
                         let end = batch.reference(column, row)
                     {
@@ -62,6 +77,37 @@ struct ObjectReading {
         for relationship in carried.relationships where relationship.isPaired || relationship.isOrdered {
             try readMembers(relationship, keys, of: entity, into: &found)
         }
+    }
+
+    /// Rows, as many at once as a message has room for; without their external values where one is missing.
+    private func batches(
+        _ keys: [Int64], of entity: EntityDescription
+    ) throws(StoreError) -> [PackedRows] {
+        var request = RowsRequestMessage(store: 0, entity: entity.index, primaryKeys: keys)
+        do throws(StoreError) {
+            return try reader.rows(request).batches
+        } catch {
+            switch error {
+            case .tooLarge, .damaged, .missing, .io: break
+            default: throw error
+            }
+            guard keys.count == 1 else {
+                let middle = keys.count / 2
+                return try batches(Array(keys[..<middle]), of: entity)
+                    + batches(Array(keys[middle...]), of: entity)
+            }
+            request.withoutExternalValues = true
+            return try reader.rows(request).batches
+        }
+    }
+
+    /// The value of one property of a row; `nil` where there is none.
+    func value(of property: String, at row: RowAddress) throws(StoreError) -> AttributeValue? {
+        let entity = model.entities[row.entity]
+        guard let attribute = merge.entities[entity.name]?.attributes[property] else { return nil }
+        guard let index = entity.propertyIndex(named: property) else { return nil }
+        return try batches([row.key], of: entity).first { $0.rowCount > 0 }?
+            .value(ofPropertyAt: index, type: attribute.type)
     }
 
     private func readMembers(
@@ -85,5 +131,12 @@ struct ObjectReading {
             if relationship.isPaired { found[owner]?.members[name] = Set(members) }
             if relationship.isOrdered { found[owner]?.orders[name] = members }
         }
+    }
+}
+
+extension PackedRows {
+    /// The first row's value of a property; `nil` where it was not read.
+    func value(ofPropertyAt index: Int, type: AttributeType) -> AttributeValue? {
+        (0..<columnCount).first { property($0) == index }.map { value($0, 0, type: type) }
     }
 }

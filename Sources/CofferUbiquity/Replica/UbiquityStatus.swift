@@ -19,6 +19,8 @@ package struct UbiquityStatus: Sendable {
     package var waiting: [ObjectName] = []
     /// Objects that cannot be read, and why.
     package var quarantined: [ObjectName: String] = [:]
+    /// How many large values have not come, which are seen as null.
+    package var missingValueCount = 0
     /// The digest of the registers: equal where two peers have the same.
     package var digest = StateDigest()
     /// How many objects are seen.

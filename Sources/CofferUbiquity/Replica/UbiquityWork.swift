@@ -19,6 +19,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     private let visit = Mutex<ContainerVisit?>(nil)
     /// The registers between two transactions; `nil` where they are to be read from the file.
     private let kept = Mutex<KeptReplica?>(nil)
+    private let values: ValueCarrying
 
     package init(
         _ store: PersistentStore, over carrier: any ContainerCarrier,
@@ -26,6 +27,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     ) {
         (self.store, self.carrier) = (store, carrier)
         (self.environment, self.signals) = (environment, signals)
+        values = ValueCarrying(store, over: carrier)
     }
 
     /// Does all that is to be done now.
@@ -67,7 +69,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let folded = try read { $0.folded }
         if store.number == folded, folded > 0 { return }
         _ = try change { kept, writer, origin, now throws(StoreError) in
-            try kept.pass(joining: nil, on: writer, by: origin, at: now)
+            try kept.pass(on: writer, by: origin, at: now)
         }
     }
 
@@ -82,7 +84,9 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let peer = try read { $0.exchange.peer }
         let condition = visit.condition
         do {
+            try values.put(try read { $0.shownValues }) { !signals.isOver }
             let outcome = try ExchangeRunner(carrier).run(self, now: environment.now)
+            try takeValues()
             let event = outcome.refusal.flatMap { ContainerEvent($0) } ?? .accepted
             visit.take(event, at: environment.now())
         } catch let error as CarrierError {
@@ -92,6 +96,39 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         self.visit.withLock { [visit] in $0 = visit }
         let present = try read { $0.exchange.peer }
         if present != peer { environment.report(.peerChanged(present)) }
+    }
+}
+
+// MARK: Large values
+
+extension UbiquityWork {
+    /// Has rows show the large values that are in the container now.
+    private func takeValues() throws {
+        let now = environment.now()
+        let listed = kept.withLock { kept -> Set<ObjectName> in
+            guard let kept else { return [] }
+            return kept.exchange.listedObjects
+        }
+        values.listed(listed)
+        kept.withLock { kept in
+            if let named = kept?.namedPieces { kept?.exchange.noteValues(named: named, at: now) }
+        }
+        let wanted = try read { $0.wantedValues }
+        try values.get(wanted) {
+            !signals.isOver
+        } _: { arrived in
+            let execution = try change { kept, writer, origin, now throws(StoreError) in
+                try kept.pass(showing: arrived, on: writer, by: origin, at: now)
+            }
+            report(execution)
+        }
+    }
+
+    /// Tells how many objects came.
+    private func report(_ execution: SaveExecution) {
+        guard let transaction = execution.transaction else { return }
+        let count = transaction.changes.reduce(0) { $0 + $1.primaryKeys.count }
+        environment.report(.imported(objectCount: count))
     }
 }
 
@@ -121,10 +158,7 @@ extension UbiquityWork {
             kept.exchange = exchange
             return try kept.pass(joining: taking, on: writer, by: origin, at: now)
         }
-        if let transaction = execution.transaction {
-            let count = transaction.changes.reduce(0) { $0 + $1.primaryKeys.count }
-            environment.report(.imported(objectCount: count))
-        }
+        report(execution)
         return self.exchange
     }
 
@@ -232,6 +266,7 @@ extension UbiquityWork {
             return UbiquityStatus(kept)
         }
         status.condition = condition
+        status.quarantined.merge(values.unreadable) { present, _ in present }
         status.failure = failure
         signals.show(status)
     }
@@ -248,6 +283,7 @@ extension UbiquityStatus {
         seenBy = exchange.seenBy
         waiting = exchange.waiting.keys.sorted { "\($0)" < "\($1)" }
         quarantined = exchange.quarantined
+        missingValueCount = kept.wantedValues.count
         digest = kept.digest
         objectCount = kept.replica.graph.seen.objects.count
         differing = kept.exchange.differing(from: kept.digest)

@@ -1,0 +1,53 @@
+internal import CofferContainer
+internal import CofferMerge
+internal import CofferModel
+
+/// The large values that registers name, and which of them rows do not show yet.
+///
+/// A row is null where its value has not come: as long as that is so, null is no edit of anybody's.
+struct ValueBook: Sendable {
+    /// By the record whose cells name them.
+    private(set) var named: [RecordID: Set<LargeValue>] = [:]
+    /// The properties of objects whose values have not come, by the object's name.
+    private(set) var wanted: [RecordID: Set<String>] = [:]
+    /// The objects of whose wanted properties the file says otherwise.
+    private(set) var changed: Set<RecordID> = []
+
+    /// Notes which values the registers that are kept with a record name.
+    mutating func count(_ registers: [Register], of record: RecordID) {
+        var values: Set<LargeValue> = []
+        for case .cell(_, _, let cell) in registers {
+            if case .large(let value) = cell.value.content { values.insert(value) }
+        }
+        named[record] = values.isEmpty ? nil : values
+    }
+
+    /// Whether a property's value has not come.
+    func isWanted(_ name: RecordID, _ property: String) -> Bool { wanted[name]?.contains(property) ?? false }
+
+    /// Notes that a property's value is to come.
+    mutating func want(_ name: RecordID, _ property: String) {
+        if wanted[name, default: []].insert(property).inserted { changed.insert(name) }
+    }
+
+    /// Notes that a row shows what registers say of a property.
+    mutating func show(_ name: RecordID, _ property: String) {
+        guard wanted[name]?.remove(property) != nil else { return }
+        if wanted[name]?.isEmpty ?? false { wanted[name] = nil }
+        changed.insert(name)
+    }
+
+    /// Notes that there is no such object any more.
+    mutating func forget(_ name: RecordID) {
+        if wanted.removeValue(forKey: name) != nil { changed.insert(name) }
+    }
+
+    /// Notes that the file says the same.
+    mutating func didKeep() { changed = [] }
+}
+
+/// Large values whose bytes are at hand, and the objects that are to show them.
+struct ArrivedValues: Sendable {
+    var names: Set<RecordID> = []
+    var values: [LargeValue: AttributeValue] = [:]
+}

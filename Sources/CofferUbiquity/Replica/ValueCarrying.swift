@@ -1,0 +1,182 @@
+internal import CofferContainer
+internal import CofferCoordination
+internal import CofferMerge
+internal import CofferModel
+internal import CofferStores
+internal import CofferWire
+internal import Synchronization
+
+/// Carries large values between the rows of a store and its container.
+///
+/// Nothing of it is kept: what has to be there is what registers name, and what is there a listing tells. So
+/// whoever has the bytes of a value puts them again where they are missing.
+final class ValueCarrying: Sendable {
+    /// How many bytes of values are written into rows in one transaction, unless one alone is larger.
+    private static let batchByteCount: UInt64 = 16 << 20
+
+    private let store: PersistentStore
+    private let carrier: any ContainerCarrier
+    private let state = Mutex(Known())
+
+    private struct Known {
+        /// The pieces that are in the container, as far as is known; `nil` before it was listed.
+        var present: Set<ObjectName>?
+        /// Pieces that cannot be read, and why.
+        var unreadable: [ObjectName: String] = [:]
+    }
+
+    init(_ store: PersistentStore, over carrier: any ContainerCarrier) {
+        (self.store, self.carrier) = (store, carrier)
+    }
+
+    /// Pieces that cannot be read, and why.
+    var unreadable: [ObjectName: String] { state.withLock { $0.unreadable } }
+
+    /// Takes what a listing shows.
+    func listed(_ objects: Set<ObjectName>) {
+        state.withLock {
+            $0.present = objects.filter { $0.identity == .data }
+            $0.unreadable = $0.unreadable.filter { objects.contains($0.key) }
+        }
+    }
+
+    /// Puts the values there that rows show and that are missing, before the log that names them comes.
+    ///
+    /// - Parameters:
+    ///   - shown: The values, and where their bytes are.
+    ///   - mayGoOn: Asked before each one.
+    /// - Throws: `CarrierError` where the container cannot be reached; what cannot be written now is left for
+    ///   another time. `StoreError`.
+    func put(_ shown: [ShownValue], while mayGoOn: () -> Bool) throws {
+        for value in shown {
+            guard mayGoOn() else { return }
+            let missing = Set(try missing(of: value.large))
+            guard !missing.isEmpty, let content = try content(of: value) else { continue }
+            for (name, object) in zip(value.large.pieces, value.large.objects(of: content))
+            where missing.contains(name) {
+                do throws(CarrierError) {
+                    try carrier.put(object)
+                } catch {
+                    switch error {
+                    case .readOnly, .full, .tooLarge: return
+                    default: throw error
+                    }
+                }
+                state.withLock { _ = $0.present?.insert(name) }
+            }
+        }
+    }
+
+    /// The pieces of a value that are not in the container.
+    private func missing(of value: LargeValue) throws(CarrierError) -> [ObjectName] {
+        let isKnown = state.withLock { $0.present != nil }
+        if !isKnown { listed(try carrier.list().objects) }
+        return state.withLock { state in value.pieces.filter { !(state.present?.contains($0) ?? false) } }
+    }
+
+    /// What a row shows now.
+    private func content(of value: ShownValue) throws(StoreError) -> AttributeValue? {
+        let request = RowsRequestMessage(
+            store: 0, entity: value.row.entity, primaryKeys: [value.row.key], withoutHolding: true)
+        let entity = store.file.model.model.entities[value.row.entity]
+        guard let property = entity.propertyIndex(named: value.property) else { return nil }
+        return try store.rows(request).batches.first { $0.rowCount > 0 }?
+            .value(ofPropertyAt: property, type: value.large.type)
+    }
+
+    /// Reads values that rows are to show, a batch after the other.
+    ///
+    /// - Parameters:
+    ///   - wanted: Where a value has not come.
+    ///   - mayGoOn: Asked before each one.
+    ///   - body: Takes those that came.
+    /// - Throws: `CarrierError` where the container cannot be reached; what `body` throws.
+    func get(
+        _ wanted: [WantedValue], while mayGoOn: () -> Bool, _ body: (ArrivedValues) throws -> Void
+    ) throws {
+        var batch = ArrivedValues()
+        var byteCount: UInt64 = 0
+        for value in wanted where mayGoOn() {
+            if batch.values[value.large] == nil {
+                guard let content = try content(of: value.large) else { continue }
+                batch.values[value.large] = content
+                byteCount += value.large.byteCount
+            }
+            batch.names.insert(value.object)
+            if byteCount < Self.batchByteCount { continue }
+            try body(batch)
+            (batch, byteCount) = (ArrivedValues(), 0)
+        }
+        if !batch.names.isEmpty { try body(batch) }
+    }
+
+    /// The value, where all its pieces are there and whole.
+    private func content(of value: LargeValue) throws(CarrierError) -> AttributeValue? {
+        guard try missing(of: value).isEmpty else { return nil }
+        var pieces: [ContainerObject] = []
+        for name in value.pieces {
+            do throws(CarrierError) {
+                guard let bytes = try carrier.get(name) else { return nil }
+                pieces.append(try Self.piece(bytes, name))
+            } catch {
+                guard case .unreadable(_, let reason) = error else { throw error }
+                state.withLock { $0.unreadable[name] = reason }
+                return nil
+            }
+        }
+        return value.value(of: pieces)
+    }
+
+    private static func piece(_ bytes: [UInt8], _ name: ObjectName) throws(CarrierError) -> ContainerObject {
+        do throws(ObjectFault) {
+            return try ContainerObject(reading: bytes, named: name)
+        } catch {
+            throw .unreadable(name, reason: "\(error)")
+        }
+    }
+}
+
+/// A large value that a row shows.
+struct ShownValue: Sendable {
+    let large: LargeValue
+    let row: RowAddress
+    let property: String
+}
+
+/// A large value that a row is to show, and that has not come.
+struct WantedValue: Sendable {
+    let large: LargeValue
+    let object: RecordID
+}
+
+extension KeptReplica {
+    /// The large values that rows show.
+    var shownValues: [ShownValue] {
+        values.named.keys.sorted().flatMap { record -> [ShownValue] in
+            guard let name = replica.graph.owner(of: record), let row = book.rows[name],
+                let object = replica.graph.seen.objects[name]
+            else { return [] }
+            return object.largeValues.sorted { $0.key < $1.key }.compactMap { property, large in
+                values.isWanted(name, property) ? nil : ShownValue(large: large, row: row, property: property)
+            }
+        }
+    }
+
+    /// The large values that rows are to show.
+    var wantedValues: [WantedValue] {
+        values.wanted.sorted { $0.key < $1.key }.flatMap { name, properties in
+            properties.sorted().compactMap { property in
+                replica.graph.seen.objects[name]?.largeValues[property].map {
+                    WantedValue(large: $0, object: name)
+                }
+            }
+        }
+    }
+
+    /// What the objects of values that registers name are called by.
+    var namedPieces: Set<ObjectHash> {
+        values.named.values.reduce(into: []) { pieces, values in
+            for value in values { pieces.formUnion(value.pieces.compactMap(\.hash)) }
+        }
+    }
+}

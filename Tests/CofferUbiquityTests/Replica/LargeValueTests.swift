@@ -1,0 +1,201 @@
+import Coffer
+import CofferContainer
+import CofferModel
+import CofferUbiquity
+import ContextSupport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Large values of a store that machines share")
+struct LargeValueTests {
+    /// Documents with texts and pictures, which may be large.
+    private func documents() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Person") {
+                Field("name", .string)
+                Field("text", .string).optional()
+                Field("picture", .binary).optional().externalStorage()
+                Unique("name")
+            }
+        }
+    }
+
+    private func withDevices(_ body: (Device, Device, String) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            let clock = TestClock()
+            let root = "\(folder)/root"
+            try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+            let model = try documents()
+            let one = try Device(model, in: "\(folder)/one", sharing: root, clock: clock)
+            let other = try Device(model, in: "\(folder)/other", sharing: root, clock: clock)
+            try body(one, other, root)
+        }
+    }
+
+    private func exchange(_ devices: Device...) {
+        for _ in 0..<3 { for device in devices { device.run() } }
+        #expect(Set(devices.map { "\($0.status.digest)" }).count == 1)
+    }
+
+    /// Bytes that deflate makes no smaller.
+    private func noise(_ count: Int, _ seed: UInt64) -> [UInt8] {
+        var state = seed
+        return (0..<count).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+    }
+
+    /// What a device shows of a person; how many bytes where they are other ones.
+    private func picture(of name: String, on device: Device, is bytes: [UInt8]?) throws -> Bool {
+        let context = device.context()
+        let person = try #require(try context.all("Person").first { $0["name"] == .string(name) })
+        return person["picture"] == (bytes.map { .binary($0) } ?? .null)
+    }
+
+    private func setText(_ text: String, of name: String, on device: Device) throws {
+        let context = device.context()
+        let person = try #require(try context.all("Person").first { $0["name"] == .string(name) })
+        try person.setValue(.string(text), forKey: "text")
+        try context.save()
+    }
+
+    private func text(of name: String, on device: Device) throws -> String? {
+        let context = device.context()
+        guard
+            case .string(let text)? = try context.all("Person").first(where: { $0["name"] == .string(name) }
+            )?[
+                "text"]
+        else { return nil }
+        return text
+    }
+
+    private func values(in root: String) throws -> [String] {
+        let folder = "\(root)/\(Device.application)/Store/data"
+        return (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
+    @Test("A value of many megabytes comes whole, in pieces beside the log")
+    func largeValueComes() throws {
+        try withDevices { one, other, root in
+            let (picture, text) = (noise(9_000_000, 1), String(repeating: "äb", count: 100_000))
+            let context = one.context()
+            _ = try context.make(
+                "Person", ["name": "Ada", "picture": .binary(picture), "text": .string(text)])
+            try context.save()
+            exchange(one, other)
+            #expect(try values(in: root).count == 3)
+            #expect(other.status.missingValueCount == 0)
+            #expect(try self.picture(of: "Ada", on: other, is: picture))
+            #expect(try self.text(of: "Ada", on: other)?.utf8.count == text.utf8.count)
+            // What is edited beside it is all that goes.
+            try setText("short", of: "Ada", on: other)
+            exchange(other, one)
+            #expect(try self.text(of: "Ada", on: one) == "short")
+            #expect(try self.picture(of: "Ada", on: one, is: picture))
+            #expect(try values(in: root).count == 3)
+        }
+    }
+
+    @Test("A save of more than an object has room for becomes several logs")
+    func manyValuesAreCut() throws {
+        try withDevices { one, other, root in
+            let context = one.context()
+            for number in 0..<120 {
+                _ = try context.make(
+                    "Person",
+                    [
+                        "name": .string("p\(number)"),
+                        "picture": .binary(noise(90_000, UInt64(number))),
+                    ])
+            }
+            try context.save()
+            exchange(one, other)
+            for number in 0..<120 {
+                let isThere = try picture(of: "p\(number)", on: other, is: noise(90_000, UInt64(number)))
+                #expect(isThere)
+            }
+            #expect(try values(in: root).isEmpty)
+            #expect(one.status.differing.isEmpty && other.status.differing.isEmpty)
+        }
+    }
+
+    @Test("A value that has not come is null, which is no edit, and comes later")
+    func valueComesLater() throws {
+        try withDevices { one, other, root in
+            let picture = noise(200_000, 7)
+            let context = one.context()
+            _ = try context.make("Person", ["name": "Ada", "picture": .binary(picture)])
+            try context.save()
+            one.run()
+            let folder = "\(root)/\(Device.application)/Store/data"
+            try FileManager.default.moveItem(atPath: folder, toPath: "\(root)/away")
+            other.run()
+            #expect(try self.picture(of: "Ada", on: other, is: nil))
+            #expect(other.status.missingValueCount == 1)
+            try setText("edited meanwhile", of: "Ada", on: other)
+            other.run()
+            try FileManager.default.removeItem(atPath: folder, ifExists: true)
+            try FileManager.default.moveItem(atPath: "\(root)/away", toPath: folder)
+            exchange(other, one)
+            for device in [one, other] {
+                #expect(try self.picture(of: "Ada", on: device, is: picture))
+                #expect(try text(of: "Ada", on: device) == "edited meanwhile")
+            }
+            #expect(other.status.missingValueCount == 0)
+        }
+    }
+
+    @Test("Whoever has a value puts it again where its object is missing or damaged")
+    func valueIsPutAgain() throws {
+        try withDevices { one, other, root in
+            let picture = noise(200_000, 9)
+            let context = one.context()
+            _ = try context.make("Person", ["name": "Ada", "picture": .binary(picture)])
+            try context.save()
+            one.run()
+            let folder = "\(root)/\(Device.application)/Store/data"
+            let name = try #require(try values(in: root).first)
+            let whole = try #require(FileManager.default.contents(atPath: "\(folder)/\(name)"))
+            var damaged = whole
+            damaged[whole.count / 2] ^= 1
+            try damaged.write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            other.run()
+            #expect(try self.picture(of: "Ada", on: other, is: nil))
+            #expect(other.status.quarantined.keys.map { "\($0)" } == ["data/\(name)"])
+            try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+            exchange(one, other)
+            #expect(try values(in: root) == [name])
+            #expect(try self.picture(of: "Ada", on: other, is: picture))
+            #expect(other.status.quarantined.isEmpty)
+        }
+    }
+
+    @Test("Objects that become one keep the large value of the later edit, whoever's row stays")
+    func mergedObjectsKeepTheValue() throws {
+        try withDevices { one, other, root in
+            let (early, late) = (noise(150_000, 3), noise(150_000, 4))
+            let context = one.context()
+            _ = try context.make("Person", ["name": "Ada", "picture": .binary(early)])
+            try context.save()
+            let second = other.context()
+            _ = try second.make("Person", ["name": "Ada", "picture": .binary(late)])
+            try second.save()
+            exchange(one, other)
+            for device in [one, other] {
+                #expect(try device.context().all("Person").count == 1)
+            }
+            let isLate = try picture(of: "Ada", on: one, is: late)
+            #expect(try isLate || picture(of: "Ada", on: one, is: early))
+            #expect(try picture(of: "Ada", on: other, is: isLate ? late : early))
+        }
+    }
+}
+
+extension FileManager {
+    fileprivate func removeItem(atPath path: String, ifExists: Bool) throws {
+        if ifExists, !fileExists(atPath: path) { return }
+        try removeItem(atPath: path)
+    }
+}

@@ -11,6 +11,8 @@ final class SimulatedReplica: ExchangeReplica {
     private(set) var state = State()
     /// How many more things are kept before it crashes; `nil`: it does not.
     var crashCountdown: Int?
+    /// Objects that it cannot join, for a reason.
+    var refused: [ObjectName: String] = [:]
     static let modelID = [UInt8](repeating: 7, count: 32)
 
     init(_ exchange: Exchange) { self.exchange = exchange }
@@ -36,6 +38,7 @@ final class SimulatedReplica: ExchangeReplica {
 
     func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
         try survive()
+        if let reason = refused[taking.source] { throw JoinRefusal(reason: reason) }
         state.join(State(taking.registers))
         self.exchange = exchange
         return exchange

@@ -101,6 +101,12 @@ extension Exchange {
         abandonGathering()
     }
 
+    /// Tells that the registers of an object could not be joined; the exchange is as before it was read.
+    package mutating func didNotJoin(_ name: ObjectName, _ refusal: JoinRefusal, at now: WallTime) {
+        if round?.gathering?.name == name { abandonGathering() }
+        quarantine(name, .unjoinable(reason: refusal.reason), at: now)
+    }
+
     private mutating func quarantine(_ name: ObjectName, _ fault: ObjectFault, at now: WallTime) {
         round?.tried.insert(name)
         // One's own that cannot be read counts as not there, and is looked for again.

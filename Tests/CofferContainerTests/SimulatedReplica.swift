@@ -23,6 +23,12 @@ final class SimulatedReplica: ExchangeReplica {
         state = other.state
     }
 
+    /// Its process ended, and began anew with what was kept.
+    init(restarting other: SimulatedReplica) {
+        exchange = Exchange(other.exchange.kept, rules: other.exchange.rules)
+        state = other.state
+    }
+
     var digest: StateDigest { StateDigest(state.registers) }
 
     private func survive() throws {

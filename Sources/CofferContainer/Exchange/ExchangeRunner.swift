@@ -79,16 +79,21 @@ package struct ExchangeRunner {
             outcome.stepCount += 1
             switch step {
             case .get(let name):
-                let former = exchange
-                if let taking = try get(name, &exchange, at: now()) {
-                    do {
-                        exchange = try replica.join(taking, keeping: exchange)
-                        continue
-                    } catch let refusal as JoinRefusal {
-                        // Its folds are not had.
-                        exchange = former
-                        exchange.didNotJoin(taking.source, refusal, at: now())
-                    }
+                var former = exchange
+                let taking = try get(name, &exchange, at: now())
+                // Before what was saved here becomes one more fold under the old id.
+                if exchange.isInDoubt {
+                    exchange.change(to: newPeer())
+                    former.change(to: exchange.peer)
+                }
+                guard let taking else { break }
+                do {
+                    exchange = try replica.join(taking, keeping: exchange)
+                    continue
+                } catch let refusal as JoinRefusal {
+                    // Its folds are not had.
+                    exchange = former
+                    exchange.didNotJoin(taking.source, refusal, at: now())
                 }
             case .put(let object, let name):
                 if let refusal = try put(object, named: name, &exchange, at: now()) {
@@ -103,7 +108,6 @@ package struct ExchangeRunner {
             case .writeReceipt:
                 let whole = try replica.wholeState(burying: WallTime(microseconds: .min))
                 try exchange.append([], digest: whole.digest, modelID: [], at: now())
-            case .changePeer: exchange.change(to: newPeer())
             }
             try replica.keep(exchange)
         }

@@ -11,6 +11,8 @@ final class SimulatedReplica: ExchangeReplica {
     private(set) var state = State()
     /// How many more things are kept before it crashes; `nil`: it does not.
     var crashCountdown: Int?
+    /// Objects that it cannot join, for a reason.
+    var refused: [ObjectName: String] = [:]
     static let modelID = [UInt8](repeating: 7, count: 32)
 
     init(_ exchange: Exchange) { self.exchange = exchange }
@@ -18,6 +20,12 @@ final class SimulatedReplica: ExchangeReplica {
     init(copying other: SimulatedReplica) {
         exchange = other.exchange
         exchange.restart()
+        state = other.state
+    }
+
+    /// Its process ended, and began anew with what was kept.
+    init(restarting other: SimulatedReplica) {
+        exchange = Exchange(other.exchange.kept, rules: other.exchange.rules)
         state = other.state
     }
 
@@ -36,6 +44,7 @@ final class SimulatedReplica: ExchangeReplica {
 
     func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
         try survive()
+        if let reason = refused[taking.source] { throw JoinRefusal(reason: reason) }
         state.join(State(taking.registers))
         self.exchange = exchange
         return exchange

@@ -6,7 +6,7 @@ extension Exchange {
         guard let round, !round.hasAskedForBaseline else { return false }
         // What was begun is finished first, and what is not read yet would have to be in it.
         guard baselines.allSatisfy(\.objects.isEmpty), !vector.entries.isEmpty else { return false }
-        return logsOutweigh || isGapOverdue(at: now)
+        return owesBaseline || logsOutweigh || isGapOverdue(at: now)
     }
 
     private var logsOutweigh: Bool {
@@ -81,6 +81,7 @@ extension Exchange {
                 byteCount: objects.reduce(0) { $0 + $1.byteCount }, objects: objects))
         lastBaseline = number
         gapSince = nil
+        owesBaseline = false
     }
 
     /// What a baseline that is written now stands for: all that the state has.
@@ -100,12 +101,15 @@ extension Exchange {
     /// One that is gone, and that a newer one stands for, is nobody's any more.
     mutating func settleBaselines(at now: WallTime) {
         guard let round else { return }
-        for index in baselines.indices where !baselines[index].objects.isEmpty {
+        for index in baselines.indices where baselines[index].standsSince == nil {
             let names = baselines[index].parts.map { ObjectName(.part, hash: $0) } + [baselines[index].name]
             guard names.allSatisfy(round.objects.contains) else { continue }
             // It may have been written long before there was room for it.
             (baselines[index].objects, baselines[index].standsSince) = ([], now)
         }
+        // It was being put when the process ended, and only its names are kept.
+        if baselines.last?.isLost ?? false { owesBaseline = true }
+        baselines.removeAll { $0.isLost && !round.objects.contains($0.name) }
         guard let newest = baselines.last, isThere(newest) else { return }
         baselines.removeAll { $0.name != newest.name && !round.objects.contains($0.name) }
     }

@@ -88,19 +88,26 @@ extension Exchange {
         if rules.omitted.contains(.keptOutbox) { outbox.removeAll { $0.putAt != nil } }
         let read = told.values.reduce(into: Set<ObjectHash>()) { $0.formUnion($1.read) }
         var held: [KnowledgeVector] = []
+        var covered: Set<ObjectName> = []
         for baseline in baselines {
             if let hash = baseline.name.hash, read.contains(hash), isThere(baseline) {
                 held.append(baseline.vector)
+                covered.formUnion(baseline.covered)
             }
         }
         for (name, object) in known where round?.objects.contains(name) ?? false {
             // It was read here, by another than its author.
-            if case .baseline(let parts, let vector) = object.facts, areThere(parts) { held.append(vector) }
+            if case .baseline(let author, _) = name.identity, author != peer, !formerPeers.contains(author),
+                case .baseline(let parts, let vector) = object.facts, areThere(parts)
+            {
+                held.append(vector)
+            }
         }
         outbox.removeAll { log in
             let chain = log.content.chain
             return log.putAt != nil
-                && held.contains { chains.covers(chain.folds, last: chain.last, of: log.writer, by: $0) }
+                && (covered.contains(log.name)
+                    || held.contains { chains.covers(chain.folds, last: chain.last, of: log.writer, by: $0) })
         }
     }
 

@@ -101,6 +101,12 @@ extension Exchange {
         abandonGathering()
     }
 
+    /// Tells that the registers of an object could not be joined; the exchange is as before it was read.
+    package mutating func didNotJoin(_ name: ObjectName, _ refusal: JoinRefusal, at now: WallTime) {
+        if round?.gathering?.name == name { abandonGathering() }
+        quarantine(name, .unjoinable(reason: refusal.reason), at: now)
+    }
+
     private mutating func quarantine(_ name: ObjectName, _ fault: ObjectFault, at now: WallTime) {
         round?.tried.insert(name)
         // One's own that cannot be read counts as not there, and is looked for again.
@@ -120,13 +126,8 @@ extension Exchange {
         _ name: ObjectName, _ log: LogContent, by writer: PeerID, byteCount: Int
     ) -> ExchangeTaking? {
         let chain = log.chain
-        // Folds under one's own id that were not written here are another copy's.
-        if writer == peer, !rules.omitted.contains(.chains),
-            chain.folds.upperBound > lastFold
-                || chains.contradicts(chain.last, at: chain.folds.upperBound, by: writer)
-        {
-            round?.isInDoubt = true
-        }
+        if writer == peer { doubtOwnFolds(through: chain.folds.upperBound, chain.last) }
+        doubtOwnFolds(of: log.vector)
         if !rules.omitted.contains(.chains) { chains.note(chain, by: writer) }
         let former = chain.first - 1
         let isLate = known[name].map { isOverdue($0) } ?? false
@@ -141,6 +142,9 @@ extension Exchange {
             rules.omitted.contains(.chains)
             ? !vector.folds(of: writer).contains(chain.folds)
             : !chains.unknown(of: chain, by: writer).isEmpty
+        // What only seems to be had is joined once more, which changes nothing where it is.
+        let isHad =
+            rules.omitted.contains(.chains) ? !isNew : chains.hasCertainly(chain, by: writer) && !isNew
         chains.have(chain, by: writer)
         known[name]?.condition = .taken(.log(folds: chain.folds, last: chain.last, byteCount: byteCount))
         // What waited for its folds can be read now.
@@ -149,10 +153,24 @@ extension Exchange {
             if case .waiting(.fold) = known[other]?.condition { false } else { true }
         }
         note(log, by: writer)
-        guard isNew else { return nil }
-        if !log.registers.isEmpty { hasNews = true }
+        if isHad { return nil }
+        if isNew, !log.registers.isEmpty { hasNews = true }
         return ExchangeTaking(
             source: name, registers: log.registers, modelID: log.modelID, vector: log.vector)
+    }
+
+    /// Notes what is said of one's own folds: those that were not written here are another copy's, which goes
+    /// on, or one's own from before this store was put back.
+    private mutating func doubtOwnFolds(through last: UInt64, _ hash: ChainHash?) {
+        guard last > 0, !rules.omitted.contains(.chains) else { return }
+        if last > lastFold || hash.map({ $0 != ownHashes[Int(last) - 1] }) ?? false {
+            round?.isInDoubt = true
+        }
+    }
+
+    private mutating func doubtOwnFolds(of vector: KnowledgeVector) {
+        guard let entry = vector.entries[peer] else { return }
+        doubtOwnFolds(through: entry.folds.last, entry.chain)
     }
 
     private func isOverdue(_ object: KnownObject) -> Bool {
@@ -224,6 +242,7 @@ extension Exchange {
         guard let gathering = round?.gathering else { return nil }
         let (name, content) = (gathering.name, gathering.content)
         round?.gathering = nil
+        doubtOwnFolds(of: content.vector)
         chains.have(content.vector)
         known[name]?.condition = .taken(.baseline(parts: content.parts, vector: content.vector))
         hasNews = true

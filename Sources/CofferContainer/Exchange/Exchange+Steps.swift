@@ -21,8 +21,7 @@ extension Exchange {
 
     /// What is to be done next; `nil` where the round is at its end.
     package mutating func nextStep(at now: WallTime) -> ExchangeStep? {
-        guard let round else { return nil }
-        if round.isInDoubt { return .changePeer }
+        guard round != nil else { return nil }
         if let name = nextToRead(at: now) { return .get(name) }
         if let (object, name) = nextToPut(at: now) { return .put(object, name) }
         if wantsReceipt(at: now) {

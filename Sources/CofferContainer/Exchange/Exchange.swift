@@ -29,6 +29,8 @@ package struct Exchange: Hashable, Sendable {
     package internal(set) var baselines: [OwnBaseline] = []
     /// The number of the last baseline.
     var lastBaseline: UInt64 = 0
+    /// Whether a baseline that was written here went, so that another is to take its place.
+    var owesBaseline = false
     /// Logs that were made into others, each with the folds that those have.
     var replaced: [ObjectName: ReplacedLog] = [:]
     /// Since when nothing names a part, or a value.
@@ -77,6 +79,10 @@ package struct Exchange: Hashable, Sendable {
     package mutating func use(_ model: ModelContent) throws(ObjectFault) {
         self.model = try NamedObject(ContainerObject(.model, content: model.bytes))
     }
+
+    /// Whether there are folds of its own that were not written here: then it is to go on under a new id, and
+    /// before anything more is written.
+    package var isInDoubt: Bool { round?.isInDoubt ?? false }
 
     /// Goes on under a new id; what was written under the old one is still carried.
     package mutating func change(to peer: PeerID) {

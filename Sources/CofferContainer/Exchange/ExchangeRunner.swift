@@ -11,10 +11,20 @@ package protocol ExchangeReplica: AnyObject {
     /// Joins registers into the state and keeps the exchange that gave them: both or neither.
     ///
     /// - Returns: The exchange to go on with, which may have folds more: what was saved here before.
+    /// - Throws: `JoinRefusal` where the object is at fault, and nothing was changed; then the exchange goes
+    ///   on as if it had not been read. Whatever else is thrown ends the round.
     func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange
 
     /// The whole state for a baseline, in which what is dead and older than `burialTime` may be buried.
     func wholeState(burying burialTime: WallTime) throws -> WholeState
+}
+
+/// An object whose registers a replica cannot join: others can be joined all the same.
+package struct JoinRefusal: Error, Hashable, Sendable {
+    /// Why not, for people.
+    package let reason: String
+
+    package init(reason: String) { self.reason = reason }
 }
 
 /// A state, for a baseline.
@@ -69,9 +79,21 @@ package struct ExchangeRunner {
             outcome.stepCount += 1
             switch step {
             case .get(let name):
-                if let taking = try get(name, &exchange, at: now()) {
+                var former = exchange
+                let taking = try get(name, &exchange, at: now())
+                // Before what was saved here becomes one more fold under the old id.
+                if exchange.isInDoubt {
+                    exchange.change(to: newPeer())
+                    former.change(to: exchange.peer)
+                }
+                guard let taking else { break }
+                do {
                     exchange = try replica.join(taking, keeping: exchange)
                     continue
+                } catch let refusal as JoinRefusal {
+                    // Its folds are not had.
+                    exchange = former
+                    exchange.didNotJoin(taking.source, refusal, at: now())
                 }
             case .put(let object, let name):
                 if let refusal = try put(object, named: name, &exchange, at: now()) {
@@ -86,7 +108,6 @@ package struct ExchangeRunner {
             case .writeReceipt:
                 let whole = try replica.wholeState(burying: WallTime(microseconds: .min))
                 try exchange.append([], digest: whole.digest, modelID: [], at: now())
-            case .changePeer: exchange.change(to: newPeer())
             }
             try replica.keep(exchange)
         }

@@ -12,8 +12,6 @@ package enum ExchangeStep: Hashable, Sendable {
     case writeBaseline
     /// Write a fold without registers: others are to know what was read here.
     case writeReceipt
-    /// Go on under a new peer id: another copy of the store writes under this one.
-    case changePeer
 }
 
 /// Registers to join, all in one transaction with the exchange that gave them.

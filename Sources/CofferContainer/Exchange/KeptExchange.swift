@@ -15,13 +15,18 @@ package struct KeptExchange: Hashable, Sendable {
     package var lastBaseline: UInt64
     /// Logs of one's own that have to be in the container.
     package var outbox: [OutboxLog]
+    /// The baselines of one's own that are there, without their objects; the newest is the last.
+    package var baselines: [OwnBaseline]
+    /// Ids that folds were written under before.
+    package var formerPeers: Set<PeerID>
 
     package init(
         peer: PeerID, hashes: [ChainHash], vector: KnowledgeVector, lastBaseline: UInt64,
-        outbox: [OutboxLog]
+        outbox: [OutboxLog], baselines: [OwnBaseline], formerPeers: Set<PeerID>
     ) {
         (self.peer, self.hashes, self.vector) = (peer, hashes, vector)
         (self.lastBaseline, self.outbox) = (lastBaseline, outbox)
+        (self.baselines, self.formerPeers) = (baselines, formerPeers)
     }
 }
 
@@ -35,7 +40,10 @@ extension Exchange {
             if (one.writer == kept.peer) != (other.writer == kept.peer) { return other.writer == kept.peer }
             return one.content.chain.first < other.content.chain.first
         }
-        formerPeers = Set(kept.outbox.map(\.writer)).subtracting([kept.peer])
+        baselines = kept.baselines
+        formerPeers = kept.formerPeers.union(kept.outbox.map(\.writer)).subtracting([kept.peer])
+        lastLogAt = outbox.filter { $0.writer == kept.peer }.map(\.content.time).max()
+            .map { WallTime(microseconds: $0) }
         if let chain = ChainSegment(first: 1, before: .start, hashes: kept.hashes) {
             chains.have(chain, by: kept.peer)
         }
@@ -46,7 +54,12 @@ extension Exchange {
     /// What is to be kept of it.
     package var kept: KeptExchange {
         KeptExchange(
-            peer: peer, hashes: ownHashes, vector: vector, lastBaseline: lastBaseline, outbox: outbox)
+            peer: peer, hashes: ownHashes, vector: vector, lastBaseline: lastBaseline, outbox: outbox,
+            baselines: baselines.map { baseline in
+                var baseline = baseline
+                baseline.objects = []
+                return baseline
+            }, formerPeers: formerPeers)
     }
 }
 

@@ -90,4 +90,25 @@ package struct OwnBaseline: Hashable, Sendable {
     package let byteCount: Int
     /// The objects that make it, until a listing has shown them all.
     package internal(set) var objects: [NamedObject]
+
+    init(
+        name: ObjectName, parts: Set<ObjectHash>, vector: KnowledgeVector, covered: Set<ObjectName>,
+        byteCount: Int, objects: [NamedObject]
+    ) {
+        (self.name, self.parts, self.vector) = (name, parts, vector)
+        (self.covered, self.byteCount, self.objects) = (covered, byteCount, objects)
+    }
+
+    /// A baseline that was kept, without the objects that make it.
+    package init(
+        kept name: ObjectName, parts: Set<ObjectHash>, vector: KnowledgeVector, covered: Set<ObjectName>,
+        byteCount: Int, standsSince: WallTime?
+    ) {
+        self.init(
+            name: name, parts: parts, vector: vector, covered: covered, byteCount: byteCount, objects: [])
+        self.standsSince = standsSince
+    }
+
+    /// Whether it was never seen whole, and cannot be put again.
+    var isLost: Bool { standsSince == nil && objects.isEmpty }
 }

@@ -16,6 +16,8 @@ package enum ObjectFault: Error, Equatable, Sendable {
     case tooLarge(byteCount: UInt64, limit: Int)
     /// They are another object than their name says.
     case misnamed(is: ObjectName)
+    /// It was read, and what it holds cannot be joined here.
+    case unjoinable(reason: String)
 }
 
 extension ObjectFault: CustomStringConvertible {
@@ -32,6 +34,7 @@ extension ObjectFault: CustomStringConvertible {
         case .tooLarge(let byteCount, let limit):
             "it would grow to \(byteCount) bytes, where \(limit) are the most"
         case .misnamed(let name): "it is a copy of '\(name)' under another name"
+        case .unjoinable(let reason): "what it holds cannot be taken over here: \(reason)"
         }
     }
 }

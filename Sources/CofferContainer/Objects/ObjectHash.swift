@@ -7,7 +7,7 @@ internal import CofferModel
 /// `sha256sum FILE` begins with it, so that anybody can check an object without us. 160 bits leave nobody a
 /// second content for a name, and the name short.
 package struct ObjectHash: Hashable, Sendable {
-    static let byteCount = 20
+    package static let byteCount = 20
 
     /// The 20 bytes.
     package let bytes: [UInt8]
@@ -18,7 +18,7 @@ package struct ObjectHash: Hashable, Sendable {
     }
 
     /// The hash with these bytes; `nil` where they are not 20.
-    init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
     }

@@ -52,6 +52,11 @@ package struct ChainBook: Hashable, Sendable {
         writers[writer]?.unknown(of: segment, writer: writer) ?? FoldSet(segment.folds)
     }
 
+    /// Whether the state has the folds of a log for certain, and not only some of their numbers.
+    package func hasCertainly(_ segment: ChainSegment, by writer: PeerID) -> Bool {
+        writers[writer]?.hasCertainly(segment) ?? false
+    }
+
     /// What the chain that a log is of is called.
     package func name(of segment: ChainSegment, by writer: PeerID) -> PeerID {
         writers[writer]?.name(of: segment, writer: writer) ?? writer

@@ -170,13 +170,23 @@ extension WriterChains {
         return wanted.subtracting(entries(writer: writer)[name]?.folds ?? FoldSet())
     }
 
+    /// Whether the folds of a log are had for certain: on the way to one that is, as links show it.
+    func hasCertainly(_ segment: ChainSegment) -> Bool {
+        var certain = FoldSet()
+        for (anchor, folds) in had where path(to: anchor)[segment.folds.upperBound] == segment.last {
+            certain.formUnion(folds)
+        }
+        return certain.contains(segment.folds)
+    }
+
     /// Whether folds up to one with a hash are among those of an entry, which are on the way to its own hash.
     func covers(
         _ folds: ClosedRange<UInt64>, last hash: ChainHash, by entry: KnowledgeVector.Entry
     ) -> Bool {
         guard entry.folds.contains(folds) else { return false }
         guard let chain = entry.chain else { return isPlain }
-        let isKnown = links[entry.folds.last]?.contains { $0.hash == chain } ?? true
+        // What is not known to lead there may have left before.
+        let isKnown = links[entry.folds.last]?.contains { $0.hash == chain } ?? false
         if isPlain, isKnown { return true }
         return path(to: Anchor(fold: entry.folds.last, hash: chain))[folds.upperBound] == hash
     }

@@ -32,11 +32,15 @@ struct KeptReplica: Sendable {
         let lastBaseline: UInt64
         let vector: KnowledgeVector
         let outbox: [ObjectName]
+        let baselines: [KeptBaselines.Mark]
+        let formerPeers: Set<PeerID>
 
         init(_ exchange: KeptExchange) {
             (peer, foldCount) = (exchange.peer, exchange.hashes.count)
             (lastBaseline, vector) = (exchange.lastBaseline, exchange.vector)
             outbox = exchange.outbox.map(\.name)
+            baselines = exchange.baselines.map(KeptBaselines.Mark.init)
+            formerPeers = exchange.formerPeers
         }
     }
 }
@@ -101,16 +105,23 @@ extension KeptReplica {
             (
                 peer: try tables.integer(.peer), hashes: try tables.hashes(),
                 vector: try tables.bytes(.vector), baseline: try tables.integer(.lastBaseline),
-                outbox: try tables.outbox()
+                outbox: try tables.outbox(), formerPeers: try tables.bytes(.formerPeers) ?? [],
+                baselines: try KeptBaselines(tables.connection).rows()
             )
         }
         var outbox: [OutboxLog] = []
         for bytes in facts.outbox { outbox.append(try OutboxLog(reading: bytes)) }
+        var baselines: [OwnBaseline] = []
+        for row in facts.baselines {
+            if let baseline = try row.baseline() { baselines.append(baseline) }
+        }
         return KeptExchange(
             peer: facts.peer.map { PeerID(UInt64(bitPattern: $0)) } ?? .random(), hashes: facts.hashes,
             vector: try facts.vector.map { (bytes) throws(ObjectFault) in try KnowledgeVector(bytes: bytes) }
                 ?? KnowledgeVector(),
-            lastBaseline: UInt64(bitPattern: facts.baseline ?? 0), outbox: outbox)
+            lastBaseline: UInt64(bitPattern: facts.baseline ?? 0), outbox: outbox,
+            baselines: baselines,
+            formerPeers: PeerID.set(of: facts.formerPeers))
     }
 
     private static func translatingSQL<Result>(
@@ -170,6 +181,7 @@ extension KeptReplica {
         let mark = ExchangeMark(kept)
         if mark == keptExchange { return }
         let vector: [UInt8]
+        let baselines: [KeptBaselines.Row]
         var added: [(ObjectName, [UInt8])] = []
         do throws(ObjectFault) {
             vector = try kept.vector.bytes()
@@ -177,6 +189,7 @@ extension KeptReplica {
             for log in kept.outbox where !known.contains(log.name) {
                 added.append((log.name, try log.object().packed().bytes))
             }
+            baselines = try kept.baselines.map { (baseline) throws(ObjectFault) in try .init(baseline) }
         } catch {
             throw .tooLarge("what is kept for other machines: \(error)")
         }
@@ -191,6 +204,10 @@ extension KeptReplica {
             try tables.keep(kept.hashes[min(first, kept.hashes.count)...], from: first + 1)
             for (name, bytes) in added { try tables.keepLog(name, bytes) }
             for name in gone { try tables.keepLog(name, nil) }
+            try tables.keep(.formerPeers, kept.formerPeers.sorted().flatMap(\.bytes))
+            if mark.baselines != keptExchange?.baselines ?? [] {
+                try KeptBaselines(tables.connection).keep(baselines)
+            }
         }
         keptExchange = mark
     }

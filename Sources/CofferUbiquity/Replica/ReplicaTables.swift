@@ -12,6 +12,7 @@ internal import CofferStores
 /// - `COFFER_FOLD`: the hash of the peer's chain after each of its folds.
 /// - `COFFER_OUTBOX`: logs that have to be in the container, as its objects.
 /// - `COFFER_VALUE`: the properties of objects that are null since their large value has not come.
+/// - `COFFER_BASELINE`: the peer's own baselines, see `KeptBaselines`.
 struct ReplicaTables {
     let connection: SQLiteConnection
 
@@ -23,6 +24,7 @@ struct ReplicaTables {
         "CREATE TABLE IF NOT EXISTS COFFER_VALUE (object BLOB, property VARCHAR, "
             + "PRIMARY KEY (object, property)) WITHOUT ROWID",
         "CREATE TABLE IF NOT EXISTS COFFER_OUTBOX (name VARCHAR PRIMARY KEY, object BLOB) WITHOUT ROWID",
+        KeptBaselines.table,
     ]
 
     /// Names of rows of `COFFER_PEER`.
@@ -35,6 +37,8 @@ struct ReplicaTables {
         case lastBaseline
         /// For each peer the folds that the registers have.
         case vector
+        /// Ids that the peer wrote under before: 8 bytes each.
+        case formerPeers
         /// The markers by which the container is known, and those of its root: 16 bytes each.
         case markers
         case rootMarkers

@@ -154,9 +154,15 @@ extension UbiquityWork {
     }
 
     package func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
-        let execution = try change { kept, writer, origin, now throws(StoreError) in
-            kept.exchange = exchange
-            return try kept.pass(joining: taking, on: writer, by: origin, at: now)
+        let execution: SaveExecution
+        do throws(StoreError) {
+            execution = try change { kept, writer, origin, now throws(StoreError) in
+                kept.exchange = exchange
+                return try kept.pass(joining: taking, on: writer, by: origin, at: now)
+            }
+        } catch {
+            guard error.isOfContent else { throw error }
+            throw JoinRefusal(reason: "\(error)")
         }
         report(execution)
         return self.exchange

@@ -210,7 +210,8 @@ let package = Package(
             dependencies: [
                 "Coffer", "CofferEmbedded", "CofferDBus", "CofferSQLite", "CofferWire", "CofferLinux",
                 "CofferModel",
-                "CofferFormats", "CofferService", "CofferCoordination", "TestSupport", "coffer", "cofferd",
+                "CofferFormats", "CofferService", "CofferCoordination", "ContextSupport", "TestSupport",
+                "coffer", "cofferd",
                 "coffer-bench", "notes",
                 "process-client", "faulty-service",
             ],

@@ -35,6 +35,7 @@ struct StoreAdd: ParsableCommand {
         completion: .file())
     var model: String
     @OptionGroup var reading: ModelOptions
+    @OptionGroup var sharing: SharingOptions
     @OptionGroup var output: OutputOptions
 
     private static func type(_ text: String) throws -> StoreType {
@@ -44,6 +45,9 @@ struct StoreAdd: ParsableCommand {
     }
 
     func validate() throws {
+        if embedded && sharing.contentName != nil {
+            throw ValidationError("--shared-as needs the service, which shares stores.")
+        }
         if embedded && type == .memory {
             throw ValidationError("With --embedded, a store in memory would go with this command.")
         }
@@ -56,6 +60,7 @@ struct StoreAdd: ParsableCommand {
             options.configuration = configuration
             options.embedded = embedded
             options.model = nil
+            options.sharing = sharing
             let opened = try options.add(store, model: try reading.read(model), type: type)
             let printer = output.printer(["name", "uuid", "entities"])
             try printer.print([

@@ -59,7 +59,7 @@ private struct CommandLineWords {
 
     /// Options of all commands that open stores, which have their values in the next word.
     private static let withValues: Set<String> = [
-        "--application", "--bus", "--format", "--model", "--store-configuration",
+        "--application", "--bus", "--format", "--model", "--shared-as", "--store-configuration",
     ]
 
     /// What says how the store is opened.

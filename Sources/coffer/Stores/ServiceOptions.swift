@@ -85,12 +85,27 @@ struct StoreOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var model: String?
 
+    @OptionGroup var sharing: SharingOptions
+
     func validate() throws {
+        if sharing.contentName != nil && embedded {
+            throw ValidationError("--shared-as needs the service, which shares stores.")
+        }
         if model != nil && !embedded {
             throw ValidationError("--model needs --embedded: the service knows the models of its stores.")
         }
         if embedded && service.bus.bus != nil { throw ValidationError("--embedded uses no bus.") }
     }
+}
+
+/// Whether other machines share a store that is opened.
+struct SharingOptions: ParsableArguments {
+    @Option(
+        name: .customLong("shared-as"),
+        help: ArgumentHelp(
+            "Share the store with the other machines of the account, under this name, as long as it is open: see 'coffer account'.",
+            valueName: "name"))
+    var contentName: String?
 }
 
 /// What a command does with the store that it opens.

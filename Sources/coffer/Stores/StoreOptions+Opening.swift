@@ -17,7 +17,7 @@ extension StoreOptions {
         try opening(store, for: access) { isReading, _, adopts in
             let description = StoreDescription(
                 name: store, configuration: configuration, isReadOnly: isReading, mustExist: true,
-                adopts: adopts)
+                adopts: adopts, ubiquitousContentName: sharing.contentName)
             return try service.finding(store, configuration: configuration) { service in
                 try service.openStore(description, application: self.service.application)
             }
@@ -66,7 +66,11 @@ extension StoreOptions {
         }
         let container = try PersistentContainer(
             name: store, model: model, application: service.application,
-            stores: [StoreDescription(name: store, configuration: configuration, type: type)],
+            stores: [
+                StoreDescription(
+                    name: store, configuration: configuration, type: type,
+                    ubiquitousContentName: sharing.contentName)
+            ],
             bus: service.bus.address)
         try container.loadStores()
         return try ToolStore(container.coordinator)

@@ -1,84 +1,33 @@
 import Coffer
 import CofferModel
+import ContextSupport
 import Foundation
 import TestSupport
 import Testing
 
 /// Two services, each with its own data and bus, that share a store by a folder.
 @Suite(.timeLimit(.minutes(15))) struct SharedStoreProcessTests {
-    private static let application = "org.coffer.Tests"
-
-    private static func model() throws -> ManagedObjectModel {
-        try ManagedObjectModel {
-            Entity("Note") {
-                Field("title", .string)
-                Field("text", .string).optional()
-                One("folder", "Folder", inverse: "notes").optional()
-            }
-            Entity("Folder") {
-                Field("name", .string)
-                Many("notes", "Note", inverse: "folder", deleteRule: .cascade)
-            }
-        }
-    }
-
-    /// A machine: a service, and an application of it.
-    private struct Machine {
-        let service: ServiceUnderTest
-        let container: PersistentContainer
-
-        init(sharing root: String) throws {
-            service = try ServiceUnderTest()
-            try ServiceConnection(
-                application: "org.coffer.Tool", bus: .explicit(service.bus.address)
-            ).signIn(as: "home", at: root)
-            container = try PersistentContainer(
-                name: "Notes", model: model(), application: application,
-                stores: [StoreDescription(name: "Notes", ubiquitousContentName: "Notes")],
-                bus: .explicit(service.bus.address))
-            try container.loadStores()
-        }
-
-        func connection() throws -> ServiceConnection {
-            try ServiceConnection(application: "org.coffer.Tool", bus: .explicit(service.bus.address))
-        }
-
-        func status() throws -> UbiquitousStoreStatus? { try connection().ubiquitousStores().first }
-
-        /// The titles of all notes, in order.
-        func titles() throws -> [String] {
-            let context = container.newContext()
-            return try context.fetch(FetchRequest<ManagedObject>(entityName: "Note"))
-                .map { "\($0["title"])" }.sorted()
-        }
-    }
-
-    private func withMachines(_ body: (Machine, Machine, String) throws -> Void) throws {
+    private func withMachines(_ body: (SharingMachine, SharingMachine, String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let root = "\(folder)/root"
             try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-            let one = try Machine(sharing: root)
+            let one = try SharingMachine(sharing: root, SharedModels.notes())
             defer { one.service.stop() }
-            let other = try Machine(sharing: root)
+            let other = try SharingMachine(sharing: root, SharedModels.notes())
             defer { other.service.stop() }
             try body(one, other, root)
         }
     }
 
-    private func note(_ title: String, in context: ManagedObjectContext) throws -> ManagedObject {
+    private func note(_ name: String, in context: ManagedObjectContext) throws -> ManagedObject {
         let note = try context.insert(entityNamed: "Note")
-        try note.setValue(.string(title), forKey: "title")
+        try note.setValue(.string(name), forKey: "name")
         return note
     }
 
-    private func waitUntilEqual(_ one: Machine, _ other: Machine) throws {
-        try waitUntil("equal data on both machines") {
-            guard let first = try one.status(), let second = try other.status() else { return false }
-            guard first.unwrittenFoldCount == 0, second.unwrittenFoldCount == 0,
-                first.digest == second.digest, !first.digest.isEmpty
-            else { return false }
-            return try one.titles() == other.titles()
-        }
+    /// The names of all notes, in order.
+    private func names(_ machine: SharingMachine) throws -> [String] {
+        try machine.container.newContext().texts("Note", "name")
     }
 
     @Test func `edits of two properties on two machines meet in the contexts that are open on both`() throws {
@@ -93,7 +42,7 @@ import Testing
                 return copy != nil
             }
             let theirs = try #require(copy)
-            try note.setValue(.string("final"), forKey: "title")
+            try note.setValue(.string("final"), forKey: "name")
             try theirs.setValue(.string("words"), forKey: "text")
             try context.save()
             try elsewhere.save()
@@ -101,7 +50,7 @@ import Testing
                 try waitUntil("both edits in one context") {
                     // What was pushed is merged before whatever a context is asked for.
                     _ = try context.fetch(FetchRequest<ManagedObject>(entityName: "Folder"))
-                    return object["title"] == .string("final") && object["text"] == .string("words")
+                    return object["name"] == .string("final") && object["text"] == .string("words")
                 }
             }
             try waitUntilEqual(one, other)
@@ -120,7 +69,7 @@ import Testing
             try context.save()
             try waitUntil("the sign-out") { try one.status()?.condition == "signed-out" }
             try one.connection().signIn(as: "home", at: root)
-            try waitUntil("the note") { try other.titles().count == 1 }
+            try waitUntil("the note") { try names(other).count == 1 }
             try waitUntilEqual(one, other)
         }
     }
@@ -130,7 +79,7 @@ import Testing
             let context = one.container.newContext()
             _ = try note("first", in: context)
             try context.save()
-            try waitUntil("the note") { try other.titles().count == 1 }
+            try waitUntil("the note") { try names(other).count == 1 }
             try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
             for (place, machine) in [one, other].enumerated() {
                 let context = machine.container.newContext()
@@ -138,7 +87,7 @@ import Testing
                 try context.save()
             }
             try waitUntil("that it is away") { try one.status()?.condition == "away" }
-            #expect(try one.titles().count == 6)
+            #expect(try names(one).count == 6)
             try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
             for (place, machine) in [one, other].enumerated() {
                 let context = machine.container.newContext()
@@ -147,7 +96,7 @@ import Testing
                 try context.save()
             }
             try waitUntilEqual(one, other)
-            #expect(try one.titles().count == 13)
+            #expect(try names(one).count == 13)
         }
     }
 
@@ -163,16 +112,16 @@ import Testing
                     let title = "\(round)-\(number)"
                     _ = try note(title, in: context)
                     try context.save()
-                    saved.append("\(AttributeValue.string(title))")
+                    saved.append(title)
                 }
                 if Bool.random(using: &random) {
                     try (Bool.random(using: &random) ? one : other).service.kill9()
                 }
             }
             // Whoever was killed last works again once somebody calls.
-            _ = (try one.titles(), try other.titles())
+            _ = (try names(one), try names(other))
             try waitUntilEqual(one, other)
-            #expect(try one.titles() == saved.sorted())
+            #expect(try names(one) == saved.sorted())
         }
     }
 }

@@ -1,0 +1,35 @@
+import CofferLinux
+import TestSupport
+import Testing
+
+/// Lends the tool, signed in, with a store `Library` that is shared as long as `body` runs.
+private func withSharedLibrary(_ body: (Tool) throws -> Void) throws {
+    try withLibrary { (coffer) throws in
+        _ = try Folder.make(at: coffer.path("Sync"))
+        #expect(try coffer("account", "sign-in", "home", coffer.path("Sync")).code == 0)
+        let watcher = try coffer.start("watch", "Library", "--shared-as", "Books")
+        defer {
+            try? ProcessControl.kill(watcher.id, .terminate)
+            _ = try? watcher.waitForExit()
+        }
+        try waitUntil("that the store is shared") { try coffer("ubiquity", "status").lines.count == 2 }
+        try body(coffer)
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `a store is shared as long as a command has it open that says so`() throws {
+    try withSharedLibrary { coffer in
+        #expect(try coffer("insert", "Library", "Author", "code=1", "name=Ada").code == 0)
+        var status = try coffer("ubiquity", "status", "--json")
+        try waitUntil("that the author is in the folder") {
+            status = try coffer("ubiquity", "status", "--json")
+            return try status.json["objects"] == "1" && status.json["unwritten"] == "0"
+        }
+        #expect(try status.json["contentName"] == "Books" && status.json["condition"] == "there", "\(status)")
+        let other = try coffer("fetch", "Library", "Author", "--shared-as", "Other")
+        #expect(other.code == 77 && other.errors.contains("shared as 'Books' already"), "\(other)")
+        let file = try coffer("fetch", coffer.path("x"), "Author", "--embedded", "--shared-as", "Books")
+        #expect(file.code == 64 && file.errors.contains("--shared-as needs the service"), "\(file)")
+    }
+}

@@ -16,7 +16,8 @@ internal import CofferModel
 package struct ObjectName: Hashable, Sendable {
     /// What the object is.
     package let identity: ObjectIdentity
-    /// The hash of its bytes, of a value that of its content; `nil` for a marker, which need not be the same everywhere.
+    /// The hash of its bytes, of a value that of its content; `nil` for a marker, which need not be the same
+    /// everywhere.
     package let hash: ObjectHash?
 
     /// The name of an object with these bytes.

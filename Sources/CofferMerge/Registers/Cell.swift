@@ -15,7 +15,7 @@ package struct Cell: Sendable, Hashable {
         case null
         /// Of an attribute; never null or NaN, nor an object's id, and zero has no sign.
         case value(AttributeValue)
-        /// Of an attribute that is no key; its bytes are elsewhere.
+        /// Of an attribute outside of all keys; its bytes are elsewhere.
         case large(LargeValue)
         /// Of a to-one relationship.
         case record(RecordID)

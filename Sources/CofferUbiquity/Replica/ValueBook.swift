@@ -4,7 +4,7 @@ internal import CofferModel
 
 /// The large values that registers name, and which of them rows do not show yet.
 ///
-/// A row is null where its value has not come: as long as that is so, null is no edit of anybody's.
+/// A row is null where its value has not come: as long as that is so, nobody edited it.
 struct ValueBook: Sendable {
     /// By the record whose cells name them.
     private(set) var named: [RecordID: Set<LargeValue>] = [:]

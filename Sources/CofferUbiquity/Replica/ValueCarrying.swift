@@ -51,7 +51,7 @@ final class ValueCarrying: Sendable {
         for value in shown {
             guard mayGoOn() else { return }
             let missing = Set(try missing(of: value.large))
-            guard !missing.isEmpty, let content = try content(of: value) else { continue }
+            guard !missing.isEmpty, let content = content(of: value) else { continue }
             for (name, object) in zip(value.large.pieces, value.large.objects(of: content))
             where missing.contains(name) {
                 do throws(CarrierError) {
@@ -74,13 +74,13 @@ final class ValueCarrying: Sendable {
         return state.withLock { state in value.pieces.filter { !(state.present?.contains($0) ?? false) } }
     }
 
-    /// What a row shows now.
-    private func content(of value: ShownValue) throws(StoreError) -> AttributeValue? {
+    /// What a row shows now; `nil` where it cannot be read, as where its file is missing.
+    private func content(of value: ShownValue) -> AttributeValue? {
         let request = RowsRequestMessage(
             store: 0, entity: value.row.entity, primaryKeys: [value.row.key], withoutHolding: true)
         let entity = store.file.model.model.entities[value.row.entity]
         guard let property = entity.propertyIndex(named: value.property) else { return nil }
-        return try store.rows(request).batches.first { $0.rowCount > 0 }?
+        return try? store.rows(request).batches.first { $0.rowCount > 0 }?
             .value(ofPropertyAt: property, type: value.large.type)
     }
 

@@ -76,7 +76,8 @@ package struct ContainerRegistersMessage: Sendable, Equatable {
     package var cellProperties: [UInt32] = []
     /// Their stamps.
     package var cellStamps: [UInt32] = []
-    /// A byte each: 0 null, 1 a value, 2 a record, 3 a large value; 4 more where it was set at birth by default.
+    /// A byte each: 0 null, 1 a value, 2 a record, 3 a large value; 4 more where it was set at birth by
+    /// default.
     package var cellKinds: [UInt8] = []
     /// For each cell with a value that value: neither null nor an object.
     package var cellValues: [AttributeValue] = []

@@ -121,7 +121,7 @@ struct LargeValueTests {
         }
     }
 
-    @Test("A value that has not come is null, which is no edit, and comes later")
+    @Test("A value that has not come is null, which counts as nobody's edit, and comes later")
     func valueComesLater() throws {
         try withDevices { one, other, root in
             let picture = noise(200_000, 7)

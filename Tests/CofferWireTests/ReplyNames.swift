@@ -80,7 +80,16 @@ extension TransactionMessage: NamedFields {
         [
             "number": .number(number), "timestamp": .number(timestamp.bitPattern), "author": .text(author),
             "context_name": .text(contextName), "process": .text(process), "application": .text(application),
-            "origin": .number(origin.rawValue), "changes": .list(changes),
+            "origin": .number(origin.rawValue), "changes": .list(changes), "successors": .list(successors),
+        ]
+    }
+}
+
+extension SuccessorGroup: NamedFields {
+    var named: [String: [Named]] {
+        [
+            "entity": .number(entity), "primary_keys": .numbers(primaryKeys),
+            "successors": .numbers(successors),
         ]
     }
 }

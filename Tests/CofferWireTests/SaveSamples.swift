@@ -116,7 +116,14 @@ extension Dice {
     mutating func transaction() -> TransactionMessage {
         TransactionMessage(
             number: number(), timestamp: double(), author: text(), contextName: text(), process: text(),
-            application: text(), origin: TransactionOrigin.allCases[below(4)], changes: list { $0.changes() })
+            application: text(), origin: TransactionOrigin.allCases[below(4)], changes: list { $0.changes() },
+            successors: list { $0.successors() })
+    }
+
+    mutating func successors() -> SuccessorGroup {
+        let count = below(4)
+        return SuccessorGroup(
+            entity: below(50), primaryKeys: rows(count) { $0.key() }, successors: rows(count) { $0.key() })
     }
 
     mutating func push() -> PushMessage {

@@ -118,6 +118,7 @@ extension ManagedObjectContext {
             isBeforeSave: transaction.number < lastSaves[store] ?? 0)
         do throws(CofferError) {
             try merging { () throws(CofferError) in
+                try takeSuccessors(transaction.successors, of: store)
                 for group in transaction.changes { try merge(group, of: store, into: &outcome) }
             }
             if arrivals.isWatching { noteArrival(transaction, store) }
@@ -222,6 +223,8 @@ extension ManagedObjectContext {
         }
         for reference in references {
             registry.forgetReadAhead(reference)
+            // One that became another lives on under that one's name, by which those below would take it.
+            if mergedNames[reference] != nil { continue }
             if registry.object(reference) != nil || !children.isEmpty {
                 outcome.change.deleted.append(reference)
             }

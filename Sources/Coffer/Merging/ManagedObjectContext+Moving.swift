@@ -1,14 +1,30 @@
 import CofferModel
 import CofferWire
 
-/// How ids of a store's objects became those of the store that took its place.
+/// How ids of objects became others: those of the store that took a store's place, or of the objects that
+/// they are one with since changes of another machine came.
 public struct ObjectIDChange: Sendable, Equatable {
-    let message: CopiedStoreMessage
+    private enum Kind: Sendable, Equatable {
+        case moved(CopiedStoreMessage)
+        case merged([ManagedObjectID: ManagedObjectID])
+    }
 
-    init(_ message: CopiedStoreMessage) { self.message = message }
+    private let kind: Kind
 
-    /// The id that an object has now; `nil` for one of another store, and one that was never saved.
+    init(_ message: CopiedStoreMessage) { kind = .moved(message) }
+
+    init(_ successors: [ManagedObjectID: ManagedObjectID]) { kind = .merged(successors) }
+
+    /// The id that an object has now; `nil` for one of another store, one that was never saved, and one that
+    /// became one with none.
     public func newID(of id: ManagedObjectID) -> ManagedObjectID? {
+        switch kind {
+        case .merged(let successors): successors[id]
+        case .moved(let message): Self.newID(of: id, message)
+        }
+    }
+
+    private static func newID(of id: ManagedObjectID, _ message: CopiedStoreMessage) -> ManagedObjectID? {
         guard id.storeUUID == message.formerUUID, case .permanent(let key) = id.key else { return nil }
         return ManagedObjectID(
             entity: id.entity, storeUUID: message.uuid,

@@ -76,6 +76,11 @@ extension ManagedObjectContext {
         let (names, step) = tree.names(after: nameStep, for: ObjectIdentifier(mailbox))
         nameStep = step
         guard !names.isEmpty else { return }
+        follow(names)
+    }
+
+    /// Calls objects as they are called from now on, wherever they are named.
+    func follow(_ names: [ObjectReference: ObjectReference]) {
         // Mostly only temporary names are given up: then permanent ones need not be looked for.
         let isAny = names.keys.contains { !$0.isUnsaved }
         func name(_ old: ObjectReference) -> ObjectReference {
@@ -92,7 +97,10 @@ extension ManagedObjectContext {
             let new = name(object.reference)
             if new != object.reference {
                 // The context may have the object already that a uniqueness constraint made one with this.
+                let isOther = !object.reference.isUnsaved && !object.isInserted
                 if registry.object(new) != nil { markGone(object) } else { rename(object, to: new) }
+                // What it shows is of the row that is gone.
+                if isOther, !object.status.contains(.gone) { forgetStored(object) }
             }
             object.edits?.rename(name)
         }

@@ -38,8 +38,9 @@ public enum ContextNotification: Sendable, Equatable {
     /// A handler called by `onNotification` still finds their values.
     case didLoseChanges(
         inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID])
-    /// The store has another type, and its objects other ids: those of the context live on, as faults;
-    /// `storesDidChange` follows.
+    /// Objects have other ids, and those of the context live on as faults: the store has another type, and
+    /// `storesDidChange` follows; or changes of another machine made them one with others, and `didMerge`
+    /// follows.
     case didChangeIDs(ObjectIDChange)
     /// The file was exchanged or removed: the context was reset, objects and ids of before mean nothing any
     /// more, unless `didChangeIDs` came before, and whatever is needed is fetched again.

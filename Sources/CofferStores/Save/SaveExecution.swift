@@ -40,4 +40,13 @@ package final class SaveExecution: Sendable {
         self.transaction = transaction
         writesTransaction = true
     }
+
+    /// The same result, telling others which deleted objects became one with others.
+    package func telling(_ successors: [SuccessorGroup]) -> SaveExecution {
+        guard !successors.isEmpty, var transaction else { return self }
+        transaction.successors = successors
+        return SaveExecution(
+            reply: reply, packedReply: packedReply, transaction: transaction,
+            replyInTransaction: replyInTransaction)
+    }
 }

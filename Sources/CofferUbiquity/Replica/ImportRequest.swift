@@ -73,6 +73,9 @@ struct ImportRequest {
         return rows
     }
 
+    /// The rows that go.
+    var deletedRows: [RowAddress] { deletes }
+
     /// Whether there is nothing to write.
     var isEmpty: Bool {
         inserts.isEmpty && updates.isEmpty && deletes.isEmpty && members.isEmpty && orders.isEmpty

@@ -121,7 +121,9 @@ extension KeptReplica {
         let request = ImportRequest(
             names, of: replica.graph, in: model, replica.model, stored: stored, books: (book, values),
             arrived: arrived)
+        let former = book
         (book, values) = (request.book, request.values)
+        let deleted = request.deletedRows
         let (save, inserted) = try request.message()
         var execution = try writer.execute(save, by: origin)
         if case .constraints = execution.reply, !writer.mustStartAnew {
@@ -142,7 +144,21 @@ extension KeptReplica {
                 book.bind(name, to: RowAddress(entity: entity, key: saved.firstKeys[place] + Int64(row)))
             }
         }
-        return execution
+        return execution.telling(successors(of: deleted, formerly: former))
+    }
+
+    /// Of rows that went, those whose objects became one with others.
+    private func successors(of rows: [RowAddress], formerly former: RecordBook) -> [SuccessorGroup] {
+        var groups: [Int: SuccessorGroup] = [:]
+        for row in rows.sorted() {
+            guard let name = former.names[row], let owner = replica.graph.owner(of: name),
+                let now = book.rows[owner], now != row, now.entity == row.entity
+            else { continue }
+            groups[row.entity, default: .init(entity: row.entity, primaryKeys: [], successors: [])]
+                .primaryKeys.append(row.key)
+            groups[row.entity]?.successors.append(now.key)
+        }
+        return groups.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Reads large values that other rows show, as where objects became one and one of their rows goes.

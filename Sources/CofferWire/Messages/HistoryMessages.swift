@@ -66,12 +66,15 @@ package struct TransactionMessage: Sendable, Equatable {
     package var origin: TransactionOrigin
     /// What changed.
     package var changes: [ChangeGroup]
+    /// The deleted objects that became one with others; never from history.
+    package var successors: [SuccessorGroup]
 
     /// A transaction from its fields; a field that is left out has its default.
     package init(
         number: UInt64, timestamp: Double, author: String = "", contextName: String = "",
         process: String = "",
-        application: String = "", origin: TransactionOrigin = .save, changes: [ChangeGroup] = []
+        application: String = "", origin: TransactionOrigin = .save, changes: [ChangeGroup] = [],
+        successors: [SuccessorGroup] = []
     ) {
         self.number = number
         self.timestamp = timestamp
@@ -81,6 +84,22 @@ package struct TransactionMessage: Sendable, Equatable {
         self.application = application
         self.origin = origin
         self.changes = changes
+        self.successors = successors
+    }
+}
+
+/// `coffer.v1.SuccessorGroup`: objects of one leaf entity that became one with others of it.
+package struct SuccessorGroup: Sendable, Equatable {
+    /// The leaf entity.
+    package var entity: Int
+    /// The objects that are gone.
+    package var primaryKeys: [Int64]
+    /// For each the one that it is now.
+    package var successors: [Int64]
+
+    /// A group from its fields.
+    package init(entity: Int, primaryKeys: [Int64], successors: [Int64]) {
+        (self.entity, self.primaryKeys, self.successors) = (entity, primaryKeys, successors)
     }
 }
 

@@ -1042,6 +1042,51 @@ void   coffer__v1__change_group__free_unpacked
   assert(message->base.descriptor == &coffer__v1__change_group__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__successor_group__init
+                     (Coffer__V1__SuccessorGroup         *message)
+{
+  static const Coffer__V1__SuccessorGroup init_value = COFFER__V1__SUCCESSOR_GROUP__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__successor_group__get_packed_size
+                     (const Coffer__V1__SuccessorGroup *message)
+{
+  assert(message->base.descriptor == &coffer__v1__successor_group__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__successor_group__pack
+                     (const Coffer__V1__SuccessorGroup *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__successor_group__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__successor_group__pack_to_buffer
+                     (const Coffer__V1__SuccessorGroup *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__successor_group__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__SuccessorGroup *
+       coffer__v1__successor_group__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__SuccessorGroup *)
+     protobuf_c_message_unpack (&coffer__v1__successor_group__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__successor_group__free_unpacked
+                     (Coffer__V1__SuccessorGroup *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__successor_group__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__transaction__init
                      (Coffer__V1__Transaction         *message)
 {
@@ -3412,7 +3457,71 @@ const ProtobufCMessageDescriptor coffer__v1__change_group__descriptor =
   (ProtobufCMessageInit) coffer__v1__change_group__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__transaction__field_descriptors[8] =
+static const ProtobufCFieldDescriptor coffer__v1__successor_group__field_descriptors[3] =
+{
+  {
+    "entity",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SuccessorGroup, entity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "primary_keys",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_SFIXED64,
+    offsetof(Coffer__V1__SuccessorGroup, n_primary_keys),
+    offsetof(Coffer__V1__SuccessorGroup, primary_keys),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "successors",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_SFIXED64,
+    offsetof(Coffer__V1__SuccessorGroup, n_successors),
+    offsetof(Coffer__V1__SuccessorGroup, successors),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__successor_group__field_indices_by_name[] = {
+  0,   /* field[0] = entity */
+  1,   /* field[1] = primary_keys */
+  2,   /* field[2] = successors */
+};
+static const ProtobufCIntRange coffer__v1__successor_group__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__successor_group__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.SuccessorGroup",
+  "SuccessorGroup",
+  "Coffer__V1__SuccessorGroup",
+  "coffer.v1",
+  sizeof(Coffer__V1__SuccessorGroup),
+  3,
+  coffer__v1__successor_group__field_descriptors,
+  coffer__v1__successor_group__field_indices_by_name,
+  1,  coffer__v1__successor_group__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__successor_group__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__transaction__field_descriptors[9] =
 {
   {
     "number",
@@ -3510,6 +3619,18 @@ static const ProtobufCFieldDescriptor coffer__v1__transaction__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "successors",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__Transaction, n_successors),
+    offsetof(Coffer__V1__Transaction, successors),
+    &coffer__v1__successor_group__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__transaction__field_indices_by_name[] = {
   5,   /* field[5] = application */
@@ -3519,12 +3640,13 @@ static const unsigned coffer__v1__transaction__field_indices_by_name[] = {
   0,   /* field[0] = number */
   6,   /* field[6] = origin */
   4,   /* field[4] = process */
+  8,   /* field[8] = successors */
   1,   /* field[1] = timestamp */
 };
 static const ProtobufCIntRange coffer__v1__transaction__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor coffer__v1__transaction__descriptor =
 {
@@ -3534,7 +3656,7 @@ const ProtobufCMessageDescriptor coffer__v1__transaction__descriptor =
   "Coffer__V1__Transaction",
   "coffer.v1",
   sizeof(Coffer__V1__Transaction),
-  8,
+  9,
   coffer__v1__transaction__field_descriptors,
   coffer__v1__transaction__field_indices_by_name,
   1,  coffer__v1__transaction__number_ranges,

@@ -69,7 +69,7 @@ extension TransactionMessage: WireMessage, FieldMessage {
 
     var aboutByteCount: Int {
         48 + author.utf8.count + contextName.utf8.count + process.utf8.count + application.utf8.count
-            + changes.aboutByteCount
+            + changes.aboutByteCount + successors.aboutByteCount
     }
 
     init(reading reader: inout FieldReader) throws(WireError) {
@@ -91,6 +91,7 @@ extension TransactionMessage: WireMessage, FieldMessage {
             case 6: application = try reader.text(field, "coffer.v1.Transaction.application")
             case 7: origin = try reader.number32(field)
             case 8: try changes.append(reader.message(field), "coffer.v1.Transaction.changes")
+            case 9: try successors.append(reader.message(field), "coffer.v1.Transaction.successors")
             default: try reader.skip(field)
             }
         }
@@ -106,11 +107,37 @@ extension TransactionMessage: WireMessage, FieldMessage {
         writer.put(6, text: application)
         writer.put(7, number: UInt64(origin.rawValue))
         try writer.put(8, messages: changes)
+        try writer.put(9, messages: successors)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
 
     package func packed() throws(WireError) -> [UInt8] { try packingFields() }
+}
+
+extension SuccessorGroup: FieldMessage {
+    static var name: StaticString { "coffer.v1.SuccessorGroup" }
+
+    var aboutByteCount: Int { 16 + 16 * primaryKeys.count }
+
+    init(reading reader: inout FieldReader) throws(WireError) {
+        self.init(entity: 0, primaryKeys: [], successors: [])
+        while let field = try reader.nextField() {
+            switch field.number {
+            case 1: entity = Int(try reader.number32(field))
+            case 2: try reader.append(field, to: &primaryKeys)
+            case 3: try reader.append(field, to: &successors)
+            default: try reader.skip(field)
+            }
+        }
+        try check(successors.count, of: primaryKeys.count, "coffer.v1.SuccessorGroup.successors")
+    }
+
+    func write(to writer: inout FieldWriter) throws(WireError) {
+        writer.put(1, number: UInt64(entity))
+        writer.put(2, numbers: primaryKeys)
+        writer.put(3, numbers: successors)
+    }
 }
 
 extension ChangeGroup: FieldMessage {

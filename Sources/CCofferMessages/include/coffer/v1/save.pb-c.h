@@ -40,6 +40,7 @@ typedef struct Coffer__V1__ValidationFailure Coffer__V1__ValidationFailure;
 typedef struct Coffer__V1__ConstraintConflicts Coffer__V1__ConstraintConflicts;
 typedef struct Coffer__V1__ConstraintConflict Coffer__V1__ConstraintConflict;
 typedef struct Coffer__V1__ChangeGroup Coffer__V1__ChangeGroup;
+typedef struct Coffer__V1__SuccessorGroup Coffer__V1__SuccessorGroup;
 typedef struct Coffer__V1__Transaction Coffer__V1__Transaction;
 typedef struct Coffer__V1__HistoryToken Coffer__V1__HistoryToken;
 typedef struct Coffer__V1__HistoryRequest Coffer__V1__HistoryRequest;
@@ -862,6 +863,32 @@ struct  Coffer__V1__ChangeGroup
 
 
 /*
+ * Objects of one leaf entity that became one with others of it.
+ */
+struct  Coffer__V1__SuccessorGroup
+{
+  ProtobufCMessage base;
+  /*
+   * Index in the model.
+   */
+  uint32_t entity;
+  /*
+   * Of the objects that are gone.
+   */
+  size_t n_primary_keys;
+  int64_t *primary_keys;
+  /*
+   * For each the key of the object that it is now.
+   */
+  size_t n_successors;
+  int64_t *successors;
+};
+#define COFFER__V1__SUCCESSOR_GROUP__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__successor_group__descriptor) \
+    , 0, 0,NULL, 0,NULL }
+
+
+/*
  * One commit. The feed is ordered, unique, atomic, without gaps and resumable from a token.
  */
 struct  Coffer__V1__Transaction
@@ -900,10 +927,15 @@ struct  Coffer__V1__Transaction
    */
   size_t n_changes;
   Coffer__V1__ChangeGroup **changes;
+  /*
+   * In a push of an import, the deleted objects that became one with others.
+   */
+  size_t n_successors;
+  Coffer__V1__SuccessorGroup **successors;
 };
 #define COFFER__V1__TRANSACTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__transaction__descriptor) \
-    , 0, 0, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, COFFER__V1__ORIGIN__ORIGIN_SAVE, 0,NULL }
+    , 0, 0, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, COFFER__V1__ORIGIN__ORIGIN_SAVE, 0,NULL, 0,NULL }
 
 
 /*
@@ -1603,6 +1635,25 @@ Coffer__V1__ChangeGroup *
 void   coffer__v1__change_group__free_unpacked
                      (Coffer__V1__ChangeGroup *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__SuccessorGroup methods */
+void   coffer__v1__successor_group__init
+                     (Coffer__V1__SuccessorGroup         *message);
+size_t coffer__v1__successor_group__get_packed_size
+                     (const Coffer__V1__SuccessorGroup   *message);
+size_t coffer__v1__successor_group__pack
+                     (const Coffer__V1__SuccessorGroup   *message,
+                      uint8_t             *out);
+size_t coffer__v1__successor_group__pack_to_buffer
+                     (const Coffer__V1__SuccessorGroup   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__SuccessorGroup *
+       coffer__v1__successor_group__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__successor_group__free_unpacked
+                     (Coffer__V1__SuccessorGroup *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Transaction methods */
 void   coffer__v1__transaction__init
                      (Coffer__V1__Transaction         *message);
@@ -1883,6 +1934,9 @@ typedef void (*Coffer__V1__ConstraintConflict_Closure)
 typedef void (*Coffer__V1__ChangeGroup_Closure)
                  (const Coffer__V1__ChangeGroup *message,
                   void *closure_data);
+typedef void (*Coffer__V1__SuccessorGroup_Closure)
+                 (const Coffer__V1__SuccessorGroup *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__Transaction_Closure)
                  (const Coffer__V1__Transaction *message,
                   void *closure_data);
@@ -1948,6 +2002,7 @@ extern const ProtobufCMessageDescriptor coffer__v1__validation_failure__descript
 extern const ProtobufCMessageDescriptor coffer__v1__constraint_conflicts__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__constraint_conflict__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__change_group__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__successor_group__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__transaction__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__history_token__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__history_request__descriptor;

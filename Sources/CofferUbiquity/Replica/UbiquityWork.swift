@@ -234,6 +234,7 @@ extension UbiquityWork {
         status.condition = condition
         status.failure = failure
         signals.show(status)
+        environment.didShow()
     }
 }
 

@@ -1,6 +1,8 @@
 import Coffer
+import CofferDBus
 import CofferLinux
 import CofferModel
+import CofferService
 import ContextSupport
 import Foundation
 import TestSupport
@@ -59,6 +61,49 @@ import Testing
             #expect(status.condition == "there")
             #expect(status.peers.count == 1)
             #expect(status.objectCount == 1)
+        }
+    }
+
+    @Test func `the bus tells of how a store is shared, and of what comes`() throws {
+        try withMachines { one, other, root in
+            let listener = try other.service.connection()
+            let objects = try ServiceUnderTest.managedObjects(over: listener)
+            let path = try #require(objects.first { $0.hasSuffix("/Notes") })
+            let interface = "org.coffer.Storage1.UbiquitousStore"
+            let properties = { () throws -> [String: DBusValue] in
+                try other.service.connection().call(
+                    BusNames.name, path: path, interface: "org.freedesktop.DBus.Properties",
+                    member: "GetAll", body: [.string(interface)]
+                ).argument(0, \.propertyValues)
+            }
+            #expect(try properties()["ContentName"]?.stringValue == "Notes")
+            let context = one.container.newContext()
+            _ = try note("told", in: context)
+            try context.save()
+            var told: [String: DBusValue] = [:]
+            while told["Imported"]?.uint64Value != 1 {
+                let signal = try #require(try listener.nextSignal(timeoutMilliseconds: 60_000))
+                guard signal.path == path,
+                    signal.isSignal("org.freedesktop.DBus.Properties", "PropertiesChanged"),
+                    try signal.argument(0, \.stringValue) == interface
+                else { continue }
+                told = try signal.argument(1, \.propertyValues)
+            }
+            #expect(told["Objects"]?.uint64Value == 1 && told["Peers"]?.uint32Value == 1, "\(told)")
+            #expect(told["Condition"]?.stringValue == "there" && told["LastError"]?.stringValue == "")
+            try waitUntilEqual(one, other)
+            let status = try #require(try one.status())
+            try waitUntil("that the bus says as much") {
+                try properties()["Digest"]?.stringValue == status.digest
+            }
+            try other.connection().signOut()
+            while told["Condition"]?.stringValue != "signed-out" {
+                let signal = try #require(try listener.nextSignal(timeoutMilliseconds: 60_000))
+                guard signal.isSignal("org.freedesktop.DBus.Properties", "PropertiesChanged"),
+                    try signal.argument(0, \.stringValue) == interface
+                else { continue }
+                told = try signal.argument(1, \.propertyValues)
+            }
         }
     }
 

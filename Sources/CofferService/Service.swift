@@ -64,7 +64,8 @@ package final class Service: Sendable {
             logger: logger, slowFetchThreshold: configuration.slowFetchThreshold,
             busCallTimeout: configuration.busCallTimeout, userQuota: configuration.userQuota,
             now: configuration.now,
-            sessionsChanged: { session, isOpen in hooks.current?.announce(session, isOpen: isOpen) })
+            sessionsChanged: { session, isOpen in hooks.current?.announce(session, isOpen: isOpen) },
+            sharingChanged: { hooks.current?.announceSharing(of: $0) })
         hooks.service.withLock { $0.object = self }
     }
 }
@@ -279,7 +280,7 @@ extension Service {
     }
 
     /// Tells those who watch the objects of a user and application, and may.
-    private func announcer(userID: UInt32, application: String) -> BusAnnouncer? {
+    func announcer(userID: UInt32, application: String) -> BusAnnouncer? {
         frontEnd.withLock { $0 }.map { frontEnd in
             let listeners = frontEnd.objectWatchers.filter {
                 isVisible(userID: userID, application: application, to: $0)
@@ -311,7 +312,7 @@ extension Service {
         if isOpen {
             announcer?.added(store.key.objectPath, [BoundInterface(StoreInterface.table, store)])
         } else {
-            announcer?.removed(store.key.objectPath, [BusNames.storeInterface])
+            announcer?.removed(store.key.objectPath, store.interfaces.map(\.description.name))
         }
     }
 

@@ -23,6 +23,8 @@ final class ServiceCore: Sendable {
     let reactor: Reactor
     let lifecycle: Lifecycle
     let logger: Logger
+    /// Logs what happens to stores that several machines share.
+    let ubiquityLog: UbiquityLog
     /// Logs fetches that take long.
     let slowFetches: SlowFetches
     /// Ends what takes too long.
@@ -44,13 +46,16 @@ final class ServiceCore: Sendable {
     private let nextSession = Atomic<UInt64>(1)
     private let isClosingLater = Atomic<Bool>(false)
     private let sessionsChanged: @Sendable (ServedSession, _ isOpen: Bool) -> Void
+    /// Told of a store of which something else is to be shown of how it is shared.
+    let sharingChanged: @Sendable (ServedStore) -> Void
 
     init(
         places: StoreFolders, stores: StoreRegistry, accounts: Accounts?, policy: any AccessPolicy,
         reactor: Reactor, deadlines: TimerQueue, lifecycle: Lifecycle, logger: Logger,
         slowFetchThreshold: Duration,
         busCallTimeout: Duration, userQuota: Int?, now: @escaping @Sendable () -> Double,
-        sessionsChanged: @escaping @Sendable (ServedSession, _ isOpen: Bool) -> Void
+        sessionsChanged: @escaping @Sendable (ServedSession, _ isOpen: Bool) -> Void,
+        sharingChanged: @escaping @Sendable (ServedStore) -> Void
     ) {
         self.places = places
         self.busCallTimeout = busCallTimeout
@@ -63,9 +68,11 @@ final class ServiceCore: Sendable {
         self.deadlines = deadlines
         self.lifecycle = lifecycle
         self.logger = logger
+        ubiquityLog = UbiquityLog(logger)
         slowFetches = SlowFetches(threshold: slowFetchThreshold, logger: logger)
         self.now = now
         self.sessionsChanged = sessionsChanged
+        self.sharingChanged = sharingChanged
     }
 }
 

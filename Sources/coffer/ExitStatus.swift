@@ -16,7 +16,8 @@ enum ExitStatus: Int32, CaseIterable {
     /// What it means, for people.
     var meaning: String {
         switch self {
-        case .declined: "somebody was asked, and said no: nothing was done"
+        case .declined:
+            "somebody was asked, and said no: nothing was done; or what was verified is not as it should be"
         case .usage: "wrong arguments"
         case .data: "a value, predicate or file does not fit the model, or a rule of the model forbids it"
         case .noInput: "no such store, object, account or file"

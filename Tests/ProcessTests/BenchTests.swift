@@ -80,9 +80,20 @@ extension OneAtATime {
             try expectDescribed(rows)
         }
 
+        @Test(.timeLimit(.minutes(15))) func `a store that two machines share gives its figures`() throws {
+            let rows = try bench("run", "--steps", "W20").map { $0.split(separator: "\t").map(String.init) }
+            #expect(rows.allSatisfy { $0.count == 4 && (Double($0.last ?? "") ?? -1) > 0 }, "\(rows)")
+            #expect(
+                Set(rows.map { $0[2] }) == [
+                    "plain_p50_us", "save_p50_us", "p50_us", "p99_us", "objects_per_s", "join_ms",
+                    "change_bytes", "register_bytes",
+                ])
+            try expectDescribed(rows)
+        }
+
         @Test(.timeLimit(.minutes(15))) func `the help names each step`() throws {
             let help = try bench("run", "--help").joined(separator: " ")
-            for step in (1...19).map({ "W\($0)" }) + ["M"] {
+            for step in (1...20).map({ "W\($0)" }) + ["M"] {
                 #expect(help.contains(" \(step) "), "\(step)")
             }
         }

@@ -32,6 +32,18 @@ package enum SmallDisk {
         guard try mount.waitForExit() == .code(0) else { throw NotMounted(path: path) }
     }
 
+    /// Shows a disk's folder at another path too, until it is detached there.
+    package static func attach(_ folder: String, at path: String) throws {
+        let mount = try ChildProcess("mount", arguments: ["--bind", folder, path], errors: .discarded)
+        guard try mount.waitForExit() == .code(0) else { throw NotMounted(path: path) }
+    }
+
+    /// Takes away what is mounted at a path; what is open of it stays usable.
+    package static func detach(_ path: String) throws {
+        let unmount = try ChildProcess("umount", arguments: ["-l", path], errors: .discarded)
+        guard try unmount.waitForExit() == .code(0) else { throw NotMounted(path: path) }
+    }
+
     /// The disk could not be mounted.
     package struct NotMounted: Error {
         /// Where.

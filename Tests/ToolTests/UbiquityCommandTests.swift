@@ -33,3 +33,39 @@ func `a store is shared as long as a command has it open that says so`() throws 
         #expect(file.code == 64 && file.errors.contains("--shared-as needs the service"), "\(file)")
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `what a store keeps for other machines is compared with its rows`() throws {
+    try withSharedLibrary { coffer in
+        for number in 1...3 { try coffer("insert", "Library", "Author", "code=\(number)", "name=Ada") }
+        try waitUntil("that all is folded") {
+            try coffer("ubiquity", "status", "--json").json["objects"] == "3"
+        }
+        let verified = try coffer("ubiquity", "verify", "Library", "--json")
+        #expect(verified.code == 0, "\(verified)")
+        #expect(
+            try verified.json["objects"] == "3" && verified.json["unfolded"] == "0"
+                && verified.json["differing"] == "0", "\(verified)")
+        #expect(
+            try verified.json["digest"] == coffer("ubiquity", "status", "--json").json["digest"],
+            "\(verified)")
+        let model = try coffer.write("plain", libraryModel)
+        #expect(try coffer("store", "add", "Plain", "--model", model).code == 0)
+        let plain = try coffer("ubiquity", "verify", "Plain")
+        #expect(plain.code != 0 && plain.code != 1, "\(plain)")
+    }
+}
+
+@Test(.timeLimit(.minutes(15)))
+func `more or less is logged of shared stores`() throws {
+    try withTool { coffer in
+        for level in ["0", "3"] {
+            #expect(try coffer("ubiquity", "log-level", level).code == 0)
+            #expect(
+                try coffer("status", "--json").lines.contains { $0.contains("\"UbiquityLogLevel\":\(level)") }
+            )
+        }
+        let high = try coffer("ubiquity", "log-level", "4")
+        #expect(high.code == 64 && high.errors.contains("from 0 to 3"), "\(high)")
+    }
+}

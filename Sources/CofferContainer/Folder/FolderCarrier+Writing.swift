@@ -24,8 +24,9 @@ extension FolderCarrier {
             guard case .tooLarge(let byteCount, let limit) = error else { return }
             throw .tooLarge(name, byteCount: Int(clamping: byteCount), limit: limit)
         }
+        let root = try writableRoot()
         try reaching(toWrite: true) { () throws(LinuxError) in
-            let (folder, file) = try place(Folder(at: root), name)
+            let (folder, file) = try place(root, name)
             if case .marker = object.identity, try Self.hasMarker(object, as: file, in: folder) { return }
             try ObjectWriter(onStep: onStep).put(bytes, as: file, in: folder)
         }

@@ -1,4 +1,5 @@
 package import CofferLinux
+internal import Synchronization
 
 /// A folder that somebody else's software carries between machines, as Syncthing, Nextcloud or a person with
 /// a disk does.
@@ -10,6 +11,9 @@ package final class FolderCarrier: ContainerCarrier {
     let root: String
     /// The store's folder below it, `<container>/<store>`.
     let path: String
+
+    /// The file system on which the root was when somebody looked last; `nil` where nobody did.
+    private let seenFileSystem = Mutex<UInt64?>(nil)
 
     /// Called between the steps of putting an object there: whoever simulates crashes ends the process in it.
     let onStep: @Sendable (WriteStep) -> Void
@@ -81,13 +85,30 @@ extension FolderCarrier {
                 guard error.isNotFound else { throw error }
                 folder = nil
             }
+            let fileSystem = try root.descriptor.facts().device
+            seenFileSystem.withLock { $0 = fileSystem }
             return ContainerSighting(
-                fileSystem: try root.descriptor.facts().device, rootMarkers: try Self.markers(in: root),
+                fileSystem: fileSystem, rootMarkers: try Self.markers(in: root),
                 folder: try folder.map { (folder) throws(LinuxError) in
                     ContainerSighting.Folder(
                         markers: try Self.markers(in: folder), isWritable: folder.isWritable)
                 })
         }
+    }
+
+    /// The root, for writing into it.
+    ///
+    /// - Throws: `CarrierError.away` also where a disk was taken away since somebody looked: nothing is to be
+    ///   put into the folder that is left in its place.
+    func writableRoot() throws(CarrierError) -> Folder {
+        let (root, fileSystem) = try reaching(toWrite: true) { () throws(LinuxError) in
+            let root = try Folder(at: self.root)
+            return (root, try root.descriptor.facts().device)
+        }
+        if let seen = seenFileSystem.withLock({ $0 }), seen != fileSystem {
+            throw .away(place: self.root, reason: "another file system is there")
+        }
+        return root
     }
 
     /// The containers of which a marker lies in `folder`.

@@ -10,6 +10,7 @@ package enum BusNames {
     static let clientsPath = path + "/clients"
     static let accountsPath = path + "/accounts"
     static let storeInterface = name + ".Store"
+    static let ubiquitousStoreInterface = name + ".UbiquitousStore"
     static let clientInterface = name + ".Client"
     static let accountsInterface = name + ".Accounts"
     static let accountInterface = name + ".Account"

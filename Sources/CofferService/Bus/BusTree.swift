@@ -10,7 +10,7 @@ struct BusTree: Sendable {
         let manager = ManagerObject(service: service, caller: caller)
         if path == BusNames.path { return [BoundInterface(ManagerInterface.table, manager)] }
         if let store = service.visibleStores(to: caller).first(where: { $0.key.objectPath == path }) {
-            return [BoundInterface(StoreInterface.table, store)]
+            return store.interfaces
         }
         if let client = clients.first(where: { Self.path(of: $0) == path }) {
             return [BoundInterface(ClientInterface.table, client)]
@@ -21,7 +21,7 @@ struct BusTree: Sendable {
     /// Every object below the main one, with its interfaces.
     var managedObjects: [(path: String, interfaces: [BoundInterface])] {
         let stores = service.visibleStores(to: caller).map {
-            ($0.key.objectPath, [BoundInterface(StoreInterface.table, $0)])
+            ($0.key.objectPath, $0.interfaces)
         }
         let clients = clients.map { (Self.path(of: $0), [BoundInterface(ClientInterface.table, $0)]) }
         return stores + clients + accountObjects

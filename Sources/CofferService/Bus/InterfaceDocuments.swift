@@ -4,8 +4,8 @@ import CofferDBus
 package enum InterfaceDocuments {
     private static let interfaces = [
         ManagerInterface.table.description, StoreInterface.table.description,
-        ClientInterface.table.description, AccountListInterface.table.description,
-        AccountInterface.table.description,
+        UbiquitousStoreInterface.table.description, ClientInterface.table.description,
+        AccountListInterface.table.description, AccountInterface.table.description,
     ]
 
     /// The names of the interfaces, each that of a file.

@@ -70,6 +70,18 @@ enum ManagerInterface {
                 return []
             },
             .init(
+                "SetUbiquityLogLevel", in: [DBusArgument("level", "u")],
+                "Logs what happens to stores that several machines share: 0 failures alone, 1 also what becomes of their containers, 2 also what comes from other machines, 3 also each round of work."
+            ) { manager, caller, arguments in
+                try manager.service.requireAdministrator(caller)
+                guard case .uint32(let level) = arguments[0], level <= UbiquityLog.highestLevel else {
+                    throw BusCallError.invalidArgument(
+                        "a level is a number from 0 to \(UbiquityLog.highestLevel)")
+                }
+                manager.service.core.ubiquityLog.level = Int(level)
+                return []
+            },
+            .init(
                 "OpenTrace", out: [DBusArgument("events", "h")],
                 "Tells what the service does from now on: a pipe, a JSON object a line, as Chrome's trace viewer reads them; it ends when the pipe is closed."
             ) { manager, caller, _ in
@@ -98,6 +110,12 @@ enum ManagerInterface {
                 documentation: "How much of the SQL of stores is logged: 0 nothing, to 2."
             ) {
                 .uint32(UInt32(clamping: $0.service.core.stores.sqlDebug.level))
+            },
+            .init(
+                "UbiquityLogLevel", "u", changes: .none,
+                documentation: "How much is logged of stores that several machines share: 0 to 3."
+            ) {
+                .uint32(UInt32(clamping: $0.service.core.ubiquityLog.level))
             },
             .init(
                 "Clients", "u", changes: .none,

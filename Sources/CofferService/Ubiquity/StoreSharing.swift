@@ -1,5 +1,6 @@
 import CofferContainer
 import CofferCoordination
+import CofferDBus
 import CofferLinux
 import CofferMerge
 import CofferModel
@@ -20,6 +21,10 @@ final class StoreSharing: Sendable {
         /// The account with which it is shared.
         var account: Account?
         var isOver = false
+        /// How many objects came from other machines.
+        var importedCount: UInt64 = 0
+        /// What was told last of it on the bus.
+        var told: [String: DBusValue]?
     }
 
     private let state = Mutex(State())
@@ -67,6 +72,26 @@ final class StoreSharing: Sendable {
         store?.stop()
     }
 
+    /// Whether and what is new on the bus.
+    enum News {
+        case first, more, nothing
+    }
+
+    /// Notes what is told of it on the bus now.
+    func tell(_ values: [String: DBusValue]) -> News {
+        state.withLock { state in
+            let former = state.told
+            state.told = values
+            return former == nil ? .first : former == values ? .nothing : .more
+        }
+    }
+
+    /// Counts objects that came from other machines.
+    func noteImport(of count: Int) { state.withLock { $0.importedCount += UInt64(clamping: count) } }
+
+    /// How many objects came from other machines since the store was opened.
+    var importedCount: UInt64 { state.withLock { $0.importedCount } }
+
     /// What it is called in containers, and how far it is; `nil` where it is not shared.
     var status: (contentName: String, status: UbiquityStatus?)? {
         state.withLock { state in state.contentName.map { ($0, state.store?.status) } }
@@ -104,7 +129,11 @@ extension ServiceCore {
         followingAccount.withLock { _ in
             do {
                 let account = try accounts?.current()
-                for store in stores.openStores { try follow(account, store) }
+                for store in stores.openStores {
+                    // What is shown of it then, too, where its container cannot be reached.
+                    defer { if store.sharing.status != nil { sharingChanged(store) } }
+                    try follow(account, store)
+                }
             } catch {
                 logger.error("Stores cannot be shared", metadata: ["error": "\(error)"])
             }
@@ -112,23 +141,7 @@ extension ServiceCore {
     }
 
     private func follow(_ account: Account?, _ store: ServedStore) throws {
-        let now = now
-        var environment = UbiquitousStore.Environment {
-            WallTime(microseconds: Int64(((now() + 978_307_200) * 1e6).rounded()))
-        }
-        environment.report = { [logger, key = store.key.description] event in
-            let name: Logger.Metadata = ["store": "\(key)"]
-            switch event {
-            case .condition(let condition):
-                logger.notice("A shared store's container is '\(condition.word)' now", metadata: name)
-            case .peerChanged(let peer):
-                logger.notice("A shared store goes on as '\(peer)', since it was copied", metadata: name)
-            case .imported(let count):
-                logger.debug("\(count) objects came from other machines", metadata: name)
-            case .failed(let reason):
-                logger.error("A shared store cannot go on: \(reason)", metadata: name)
-            }
-        }
+        let environment = ubiquityEnvironment(of: store)
         try store.sharing.follow(
             account, store.persistentStore, of: store.key.application, in: environment)
     }

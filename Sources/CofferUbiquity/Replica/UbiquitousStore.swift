@@ -22,6 +22,8 @@ package final class UbiquitousStore: Sendable {
         package var longestWait = Duration.seconds(2)
         /// Told what went wrong, and what changed that people should know.
         package var report: @Sendable (UbiquityEvent) -> Void = { _ in }
+        /// Called after each round of work, when the status may be another one.
+        package var didShow: @Sendable () -> Void = {}
 
         package init(now: @escaping @Sendable () -> WallTime) { self.now = now }
     }

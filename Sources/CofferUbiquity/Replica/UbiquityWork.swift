@@ -275,6 +275,7 @@ extension UbiquityWork {
         status.quarantined.merge(values.unreadable) { present, _ in present }
         status.failure = failure
         signals.show(status)
+        environment.didShow()
     }
 }
 

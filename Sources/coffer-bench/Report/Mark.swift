@@ -4,6 +4,8 @@ enum Mark {
     case atLeastOfSQLite(Double)
     /// At most so many times what SQLite takes.
     case atMostOfSQLite(Double)
+    /// At least so much.
+    case atLeast(Double)
     /// At most so much.
     case atMost(Double)
     /// At most so many times what it takes with a hundredth of the rows.
@@ -34,6 +36,11 @@ enum Mark {
         case (.follow, .p50): .atMostOfFewRows(1.5)
         case (.follow, .roundTrips): .atMost(0)
         case (.dump, .objectsPerSecond): .atLeastOfSQLite(0.5)
+        case (.share, .objectsPerSecond): .atLeast(50_000)
+        case (.share, .p50): .atMost(30_000)
+        case (.share, .p99): .atMost(150_000)
+        case (.share, .joinMilliseconds) where objectCount <= 10_000: .atMost(2_500)
+        case (.share, .changeBytes): .atMost(300)
         case (.idle, .processorTicks): .atMost(0)
         case (.idle, .contextSwitches): .atMost(0)
         case (.idle, .serviceMegabytes): .atMost(12)
@@ -47,6 +54,7 @@ enum Mark {
         case .atLeastOfSQLite(let factor): "≥ \(Figure.text(factor)) × sqlite"
         case .atMostOfSQLite(let factor): "≤ \(Figure.text(factor)) × sqlite"
         case .atMostOfFewRows(let factor): "≤ \(Figure.text(factor)) × few rows"
+        case .atLeast(let value): "≥ \(Figure.text(value))"
         case .atMost(let value): "≤ \(Figure.text(value))"
         case .aboveOwnSave(let value): "≤ own save + \(Figure.text(value))"
         }
@@ -58,6 +66,7 @@ enum Mark {
         case .atLeastOfSQLite(let factor): sqlite.map { value >= factor * $0 }
         case .atMostOfSQLite(let factor): sqlite.map { value <= factor * $0 }
         case .atMostOfFewRows(let factor): fewRows.map { value <= factor * $0 }
+        case .atLeast(let limit): value >= limit
         case .atMost(let limit): value <= limit
         case .aboveOwnSave(let limit): ownSave.map { value <= $0 + limit }
         }

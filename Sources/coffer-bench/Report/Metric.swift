@@ -17,6 +17,14 @@ enum Metric: String, CaseIterable {
     case roundTrips = "round_trips"
     /// How long the save itself took in the process that saved.
     case saveP50 = "save_p50_us"
+    /// How long the same save takes in a store that nobody shares.
+    case plainP50 = "plain_p50_us"
+    /// From the first time that another machine opens a shared store to the moment when it has all of it.
+    case joinMilliseconds = "join_ms"
+    /// What one change alone takes in the folder that is shared.
+    case changeBytes = "change_bytes"
+    /// What a shared store keeps for other machines, for each object.
+    case registerBytes = "register_bytes"
     /// Of saves while nothing else happens to the store.
     case aloneP99 = "alone_p99_us"
     case milliseconds = "ms"

@@ -21,6 +21,7 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
     case saveWhole = "W17"
     case dump = "W18"
     case backUp = "W19"
+    case share = "W20"
     case weigh = "M"
 
     init?(argument: String) { self.init(rawValue: argument.uppercased()) }
@@ -47,6 +48,7 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         case .saveWhole: "one save of all contacts into a new store of each type"
         case .dump: "all rows of a store as JSON, ten for each contact"
         case .backUp: "durable single saves, 4 processes at once, while the store is copied"
+        case .share: "a store of ten rows for each contact that two machines share by a folder"
         case .weigh: "memory of a client for each object, ten for each contact"
         }
     }
@@ -59,7 +61,7 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         case (.walk, .cofferBus), (.fire, .cofferBus), (.traverse, .cofferBus): false
         case (.relate, .cofferBus), (.spread, .cofferBus): false
         case (.readProperties, _): system == .coffer || system == .cofferEmbedded
-        case (.follow, _), (.weigh, _): system == .coffer
+        case (.follow, _), (.weigh, _), (.share, _): system == .coffer
         case (.idle, _): system.usesService
         case (.open, _), (.dump, _): system == .cofferEmbedded || system == .sqlite
         case (.saveWhole, .cofferBus), (.backUp, .cofferBus), (.backUp, .cofferEmbedded): false
@@ -93,6 +95,7 @@ extension Step {
         case .saveWhole: try savingWhole(in: world)
         case .dump: try dumping(in: world)
         case .backUp: try backingUp(in: world)
+        case .share: try sharing(in: world)
         case .weigh: try weighing(in: world)
         }
     }

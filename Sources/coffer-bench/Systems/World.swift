@@ -23,6 +23,9 @@ final class World {
     let objectCount: Int
     /// What clients are told of where their stores are.
     let place: String
+    /// The service's program.
+    let cofferd: String
+    private let folder: Folder
     private let bus: BenchBus?
     private var filled: Set<String> = []
     private var storeCount = 0
@@ -32,6 +35,8 @@ final class World {
         let folder = try parent.makeFolders(system.rawValue)
         self.system = system
         self.objectCount = objectCount
+        self.folder = folder
+        self.cofferd = cofferd
         bus = system.usesService ? try BenchBus(folder: folder, cofferd: cofferd) : nil
         place = bus?.address ?? folder.path
     }
@@ -49,6 +54,9 @@ final class World {
 
     /// What the service said last.
     var lastWords: [String] { bus?.lastWords ?? [] }
+
+    /// A folder that is empty yet.
+    func newFolder() throws -> Folder { try folder.makeFolders(newStoreName()) }
 
     /// A name that no store has yet.
     func newStoreName() -> String {

@@ -11,7 +11,9 @@ struct UbiquityCommand: ParsableCommand {
 
             Example: coffer ubiquity status
             """,
-        subcommands: [UbiquityStatusCommand.self])
+        subcommands: [
+            UbiquityStatusCommand.self, UbiquityVerifyCommand.self, UbiquityLogLevelCommand.self,
+        ])
 }
 
 /// `coffer ubiquity status`: the shared stores that are open.

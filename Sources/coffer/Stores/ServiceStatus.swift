@@ -6,6 +6,14 @@ struct ServiceStatus {
     struct Part {
         let path: String
         let properties: [(name: String, value: OutputValue)]
+
+        /// A property that is a text.
+        func text(_ name: String) -> String? {
+            guard case .text(let text)? = properties.first(where: { $0.name == name })?.value else {
+                return nil
+            }
+            return text
+        }
     }
 
     static let name = "org.coffer.Storage1"

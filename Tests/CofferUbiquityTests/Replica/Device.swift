@@ -23,7 +23,8 @@ final class Device {
     /// The device whose store is in `folder`, and whose container is in `root`.
     init(
         _ model: ManagedObjectModel, in folder: String, sharing root: String, clock: TestClock,
-        options: StoreOptions = StoreOptions()
+        options: StoreOptions = StoreOptions(),
+        over wrap: (FolderCarrier) -> any ContainerCarrier = { $0 }
     ) throws {
         self.folder = folder
         let file = try StoreFile.open(
@@ -32,7 +33,7 @@ final class Device {
         store = try PersistentStore(file: file)
         coordinator = EmbeddedCoordinator(model: model, application: Self.application)
         coordinator.add(store, name: "Store")
-        let carrier = try FolderCarrier(root: root, path: "\(Self.application)/Store")
+        let carrier = wrap(try FolderCarrier(root: root, path: "\(Self.application)/Store"))
         var environment = UbiquitousStore.Environment { clock.now() }
         environment.quiet = .zero
         work = UbiquityWork(store, over: carrier, in: environment, signals)

@@ -1,5 +1,8 @@
 import Coffer
+import CofferDBus
+import CofferLinux
 import CofferModel
+import CofferService
 import ContextSupport
 import Foundation
 import TestSupport
@@ -61,6 +64,49 @@ import Testing
         }
     }
 
+    @Test func `the bus tells of how a store is shared, and of what comes`() throws {
+        try withMachines { one, other, root in
+            let listener = try other.service.connection()
+            let objects = try ServiceUnderTest.managedObjects(over: listener)
+            let path = try #require(objects.first { $0.hasSuffix("/Notes") })
+            let interface = "org.coffer.Storage1.UbiquitousStore"
+            let properties = { () throws -> [String: DBusValue] in
+                try other.service.connection().call(
+                    BusNames.name, path: path, interface: "org.freedesktop.DBus.Properties",
+                    member: "GetAll", body: [.string(interface)]
+                ).argument(0, \.propertyValues)
+            }
+            #expect(try properties()["ContentName"]?.stringValue == "Notes")
+            let context = one.container.newContext()
+            _ = try note("told", in: context)
+            try context.save()
+            var told: [String: DBusValue] = [:]
+            while told["Imported"]?.uint64Value != 1 {
+                let signal = try #require(try listener.nextSignal(timeoutMilliseconds: 60_000))
+                guard signal.path == path,
+                    signal.isSignal("org.freedesktop.DBus.Properties", "PropertiesChanged"),
+                    try signal.argument(0, \.stringValue) == interface
+                else { continue }
+                told = try signal.argument(1, \.propertyValues)
+            }
+            #expect(told["Objects"]?.uint64Value == 1 && told["Peers"]?.uint32Value == 1, "\(told)")
+            #expect(told["Condition"]?.stringValue == "there" && told["LastError"]?.stringValue == "")
+            try waitUntilEqual(one, other)
+            let status = try #require(try one.status())
+            try waitUntil("that the bus says as much") {
+                try properties()["Digest"]?.stringValue == status.digest
+            }
+            try other.connection().signOut()
+            while told["Condition"]?.stringValue != "signed-out" {
+                let signal = try #require(try listener.nextSignal(timeoutMilliseconds: 60_000))
+                guard signal.isSignal("org.freedesktop.DBus.Properties", "PropertiesChanged"),
+                    try signal.argument(0, \.stringValue) == interface
+                else { continue }
+                told = try signal.argument(1, \.propertyValues)
+            }
+        }
+    }
+
     @Test func `what was saved while nobody was signed in comes along when somebody is`() throws {
         try withMachines { one, other, root in
             try one.connection().signOut()
@@ -103,25 +149,33 @@ import Testing
     @Test func `services that are killed again and again lose no save, and double none`() throws {
         let seed = Seed.printed(for: "kills of two services that exchange")
         var random = seed.generator()
+        let kills = CurrentProcess.environment["COFFER_SHARING_KILLS"].flatMap { Int($0) } ?? 6
         try withMachines { one, other, _ in
-            var saved: [String] = []
-            for round in 0..<12 {
-                let machine = Bool.random(using: &random) ? one : other
-                let context = machine.container.newContext()
-                for number in 0..<Int.random(in: 1...20, using: &random) {
-                    let title = "\(round)-\(number)"
-                    _ = try note(title, in: context)
-                    try context.save()
-                    saved.append(title)
-                }
-                if Bool.random(using: &random) {
-                    try (Bool.random(using: &random) ? one : other).service.kill9()
-                }
+            let context = one.container.newContext()
+            _ = try note("common", in: context)
+            try context.save()
+            try waitUntil("the note") { try names(other).count == 1 }
+            let writers = try [
+                NoteWriter("one", on: one, editing: "common"),
+                NoteWriter("other", on: other, editing: "common"),
+            ]
+            for _ in 0..<kills {
+                // A save hurries a fold, a fold an export, an export an import: kills meet each of them.
+                try writers[Int.random(in: 0..<2, using: &random)].wait(
+                    for: Int.random(in: 1...20, using: &random))
+                try (Bool.random(using: &random) ? one : other).service.kill9()
             }
+            let saved = try writers.flatMap { try $0.end() }
             // Whoever was killed last works again once somebody calls.
             _ = (try names(one), try names(other))
             try waitUntilEqual(one, other)
-            #expect(try names(one) == saved.sorted())
+            #expect(try names(one) == (saved + ["common"]).sorted())
+            for machine in [one, other] {
+                let status = try machine.status()
+                #expect(status?.failure == nil && status?.quarantined == [] && status?.differing == [])
+                let path = try #require(machine.service.managedObjects().first { $0.hasSuffix("/Notes") })
+                #expect(try machine.service.integrity(of: path).isEmpty)
+            }
         }
     }
 }

@@ -1,0 +1,109 @@
+import CofferContainer
+import CofferDBus
+import CofferUbiquity
+
+/// `org.coffer.Storage1.UbiquitousStore`: how an open store is shared with other machines.
+enum UbiquitousStoreInterface {
+    static let table = BusInterface<ServedStore>(
+        name: BusNames.ubiquitousStoreInterface,
+        documentation:
+            "How far an open store is that several machines share. Changes are told to names that asked for the objects (GetManagedObjects).",
+        methods: [
+            .init(
+                "Verify",
+                out: [
+                    DBusArgument("objects", "t"), DBusArgument("unfolded", "t"),
+                    DBusArgument("differing", "t"), DBusArgument("differences", "as"),
+                    DBusArgument("peers", "as"), DBusArgument("digest", "s"),
+                ],
+                "Compares what is kept for other machines with the rows, and writes nothing; saves wait meanwhile. Says how many objects it has, how many rows were saved since and are not compared, how many objects differ, the first 1000 of these in words, the machines that have read the same and have something else, and the digest."
+            ) { store, _, _ in
+                guard let found = try ReplicaVerification.of(store.persistentStore) else {
+                    throw ServiceError.denied("The store was never shared: there is nothing to compare.")
+                }
+                let differing = store.sharing.status?.status?.differing ?? []
+                return [
+                    .uint64(UInt64(found.objectCount)), .uint64(UInt64(found.unfoldedCount)),
+                    .uint64(UInt64(found.differenceCount)), .strings(found.differences),
+                    .strings(differing.sorted().map { "\($0)" }), .string("\(found.digest)"),
+                ]
+            }
+        ],
+        properties: [
+            .init(
+                "ContentName", "s", changes: .const, documentation: "What it is called in its container."
+            ) { .string($0.sharing.status?.contentName ?? "") },
+            .init(
+                "Condition", "s", changes: .value,
+                documentation:
+                    "What is known of the container: signed-out, new, there, read-only, full, doubtful, away, emptied, replaced, locked or newer."
+            ) { .string(status(of: $0)?.condition.word ?? "signed-out") },
+            .init(
+                "Peer", "s", changes: .value,
+                documentation: "What it writes under: 16 hexadecimal digits; empty before it was read."
+            ) { .string(status(of: $0)?.peer.map { "\($0)" } ?? "") },
+            .init(
+                "Objects", "t", changes: .value, documentation: "How many objects it has for other machines."
+            ) { .uint64(UInt64(status(of: $0)?.objectCount ?? 0)) },
+            .init(
+                "Exported", "t", changes: .value,
+                documentation: "How often it has written something for others that the container has."
+            ) { store in
+                .uint64(status(of: store).map { $0.lastFold - UInt64($0.unwrittenFolds) } ?? 0)
+            },
+            .init(
+                "Unexported", "t", changes: .value,
+                documentation: "How often it has written something that the container does not have yet."
+            ) { .uint64(UInt64(status(of: $0)?.unwrittenFolds ?? 0)) },
+            .init(
+                "Imported", "t", changes: .value,
+                documentation: "How many objects came from other machines since it was opened."
+            ) { .uint64($0.sharing.importedCount) },
+            .init(
+                "Peers", "u", changes: .value, documentation: "How many other copies it has heard of."
+            ) { store in
+                let peers = status(of: store).map { status in status.vector.keys.count { $0 != status.peer } }
+                return .uint32(UInt32(peers ?? 0))
+            },
+            .init(
+                "Waiting", "t", changes: .value,
+                documentation: "How many objects of the container wait for others."
+            ) { .uint64(UInt64(status(of: $0)?.waiting.count ?? 0)) },
+            .init(
+                "Quarantined", "t", changes: .value,
+                documentation: "How many objects of the container cannot be read."
+            ) { .uint64(UInt64(status(of: $0)?.quarantined.count ?? 0)) },
+            .init(
+                "Digest", "s", changes: .value,
+                documentation: "Two machines where it is equal have the same data."
+            ) { store in .string(status(of: store).map { "\($0.digest)" } ?? "") },
+            .init(
+                "LastError", "s", changes: .value,
+                documentation: "Why the last attempt failed; empty where it did not."
+            ) { .string(status(of: $0)?.failure ?? "") },
+        ])
+
+    private static func status(of store: ServedStore) -> UbiquityStatus? { store.sharing.status?.status }
+}
+
+extension ServedStore {
+    /// Its interfaces on the bus.
+    var interfaces: [BoundInterface] {
+        let own = BoundInterface(StoreInterface.table, self)
+        if sharing.status == nil { return [own] }
+        return [own, BoundInterface(UbiquitousStoreInterface.table, self)]
+    }
+}
+
+extension Service {
+    /// Tells those who watch objects what is new of how a store is shared, where anything is.
+    func announceSharing(of store: ServedStore) {
+        let announcer = announcer(userID: store.key.userID, application: store.key.application)
+        let interface = BoundInterface(UbiquitousStoreInterface.table, store)
+        switch store.sharing.tell(interface.values()) {
+        case .first: announcer?.added(store.key.objectPath, [interface])
+        case .more: announcer?.changed(store.key.objectPath, interface)
+        case .nothing: break
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package import CofferContainer
+package import CofferCoordination
+internal import CofferMerge
+internal import CofferModel
+internal import CofferSQLite
+package import CofferStores
+internal import CofferWire
+
+/// What comes of comparing the registers that a store keeps for other machines with its rows: the graph that
+/// they show anew, and the rows, are to be the same.
+package struct ReplicaVerification: Sendable {
+    /// How many differences are told of one by one.
+    package static let differencesTold = 1_000
+
+    /// How many objects the registers show.
+    package private(set) var objectCount = 0
+    /// How many rows were saved since they became registers last, which are not compared.
+    package private(set) var unfoldedCount = 0
+    /// How many objects differ.
+    package private(set) var differenceCount = 0
+    /// Of these the first, each in words.
+    package private(set) var differences: [String] = []
+    /// The digest of the registers.
+    package private(set) var digest = StateDigest()
+
+    /// Compares both inside the store's file, and writes nothing; saves wait meanwhile.
+    ///
+    /// - Returns: `nil` where the store keeps no registers, since it was never shared.
+    /// - Throws: `StoreError`, of a store that is open for reading alone too.
+    package static func of(_ store: PersistentStore) throws(StoreError) -> ReplicaVerification? {
+        let file = store.file
+        return try store.write { writer throws(StoreError) in
+            let tables = ReplicaTables(connection: writer.connection)
+            guard try ReplicaTables.translating({ () throws(SQLiteError) in try tables.exist }) else {
+                return nil
+            }
+            let kept = try KeptReplica(reading: writer.connection, of: file, rules: ExchangeRules())
+            var verification = ReplicaVerification()
+            try verification.compare(kept, on: writer)
+            return verification
+        }
+    }
+}
+
+extension ReplicaVerification {
+    private mutating func compare(_ kept: KeptReplica, on writer: StoreWriter) throws(StoreError) {
+        let model = kept.model
+        var rows: Set<RowAddress> = []
+        for entity in model.entities where kept.replica.model.entities[entity.name] != nil {
+            for key in try writer.keys(ofEntityAt: entity.index) {
+                rows.insert(RowAddress(entity: entity.index, key: key))
+            }
+        }
+        let reading = ObjectReading(
+            reader: try writer.batchReader(), model: model, merge: kept.replica.model)
+        let stored = try reading.objects(at: rows)
+        let unfolded = try Self.unfoldedRows(since: kept.folded, of: rows, on: writer)
+        let seen = kept.replica.graph.seen
+        digest = kept.digest
+        objectCount = seen.objects.count
+        unfoldedCount = unfolded.count
+        let left = Self.names(at: unfolded, stored, in: kept)
+        for name in Set(seen.objects.keys).union(kept.book.rows.keys).subtracting(left).sorted() {
+            let request = ImportRequest(
+                [name], of: kept.replica.graph, in: model, kept.replica.model, stored: stored,
+                book: kept.book)
+            if request.isEmpty { continue }
+            let row = kept.book.rows[name].flatMap { stored[$0] == nil ? nil : $0 }
+            let entity = row.map { model.entities[$0.entity].name } ?? seen.objects[name]?.entity ?? "?"
+            let place = row.map { "\(entity)/p\($0.key)" } ?? "\(entity) \(name)"
+            switch (seen.objects[name], row) {
+            case (_?, _?): note("\(place): the row says something else than the registers")
+            case (_?, nil): note("\(place): the registers show it, and no row does")
+            case (nil, _): note("\(place): a row shows it, and the registers do not")
+            }
+        }
+        for row in rows.subtracting(unfolded).sorted() where kept.book.names[row] == nil {
+            note("\(model.entities[row.entity].name)/p\(row.key): a row of which no register says anything")
+        }
+    }
+
+    private mutating func note(_ difference: String) {
+        differenceCount += 1
+        if differences.count < Self.differencesTold { differences.append(difference) }
+    }
+
+    /// The rows that were saved since the last fold; all where history does not tell.
+    private static func unfoldedRows(
+        since number: UInt64, of all: Set<RowAddress>, on writer: StoreWriter
+    ) throws(StoreError) -> Set<RowAddress> {
+        guard number > 0, let transactions = try writer.transactions(since: number) else { return all }
+        var rows: Set<RowAddress> = []
+        for transaction in transactions where transaction.origin != .import {
+            if transaction.origin != .save { return all }
+            for group in transaction.changes {
+                for key in group.primaryKeys { rows.insert(RowAddress(entity: group.entity, key: key)) }
+            }
+        }
+        return rows
+    }
+
+    /// The objects that rows show, and those that they are related to, before and now: a save of one end may
+    /// change what the other one shows.
+    private static func names(
+        at rows: Set<RowAddress>, _ stored: [RowAddress: StoredObject], in kept: KeptReplica
+    ) -> Set<RecordID> {
+        var names: Set<RecordID> = []
+        for row in rows {
+            var near: Set<RowAddress> = [row]
+            if let object = stored[row] {
+                near.formUnion(object.references.values)
+                near.formUnion(object.members.values.flatMap { $0 })
+                near.formUnion(object.orders.values.flatMap { $0 })
+            }
+            names.formUnion(near.compactMap { kept.book.names[$0] })
+            guard let object = kept.book.names[row].flatMap({ kept.replica.graph.seen.objects[$0] }) else {
+                continue
+            }
+            names.formUnion(object.references.values)
+            names.formUnion(object.members.values.flatMap { $0 })
+            names.formUnion(object.orders.values.flatMap { $0 })
+        }
+        return names
+    }
+}

@@ -2,8 +2,8 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Takes in that objects became one with others: whoever holds one that is gone has the other from now on,
-    /// with the changes that were not saved, and ids of before lead to it.
+    /// Takes in that objects became one with others: whoever holds one that is gone has the other from now
+    /// on, with the changes that were not saved, and ids of before lead to it.
     func takeSuccessors(_ groups: [SuccessorGroup], of store: Int16) throws(CofferError) {
         var names: [ObjectReference: ObjectReference] = [:]
         for group in groups {

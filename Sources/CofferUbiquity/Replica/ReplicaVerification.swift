@@ -63,7 +63,7 @@ extension ReplicaVerification {
         for name in Set(seen.objects.keys).union(kept.book.rows.keys).subtracting(left).sorted() {
             let request = ImportRequest(
                 [name], of: kept.replica.graph, in: model, kept.replica.model, stored: stored,
-                book: kept.book)
+                books: (kept.book, kept.values), arrived: [:])
             if request.isEmpty { continue }
             let row = kept.book.rows[name].flatMap { stored[$0] == nil ? nil : $0 }
             let entity = row.map { model.entities[$0.entity].name } ?? seen.objects[name]?.entity ?? "?"

@@ -82,7 +82,8 @@ struct SuccessorTests {
             let held = zip(contexts, ids).map { $0.object(with: $1) }
             var guests: [ManagedObject] = []
             for (place, context) in contexts.enumerated() {
-                (context.parent ?? context).mergePolicy = .mergeByPropertyObjectTrump
+                context.mergePolicy = .mergeByPropertyObjectTrump
+                context.parent?.mergePolicy = .mergeByPropertyObjectTrump
                 try held[place].setValue(.string("unsaved \(place)"), forKey: "name")
                 let guest = try context.make("Person", ["name": .string("guest \(place)")])
                 try guest.setObjects([held[place]], forKey: "team")

@@ -125,6 +125,8 @@ extension UbiquityWork {
             let count = transaction.changes.reduce(0) { $0 + $1.primaryKeys.count }
             environment.report(.imported(objectCount: count))
         }
+        // A first join takes long: how far it is can be seen.
+        showStatus(nil)
         return self.exchange
     }
 
@@ -248,6 +250,7 @@ extension UbiquityStatus {
         vector = kept.exchange.vector.entries.mapValues(\.folds.gaplessLast)
         seenBy = exchange.seenBy
         waiting = exchange.waiting.keys.sorted { "\($0)" < "\($1)" }
+        (listedCount, unreadCount) = (exchange.listedCount, exchange.unreadCount)
         quarantined = exchange.quarantined
         digest = kept.digest
         objectCount = kept.replica.graph.seen.objects.count

@@ -69,3 +69,21 @@ func `more or less is logged of shared stores`() throws {
         #expect(high.code == 64 && high.errors.contains("from 0 to 3"), "\(high)")
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `how far a shared store is can be watched`() throws {
+    try withSharedLibrary { coffer in
+        let watcher = try coffer.start("ubiquity", "watch", "--json")
+        let lines = try #require(watcher.outputLines())
+        let first = try #require(try lines.next(timeout: .seconds(60)))
+        #expect(first.contains("\"name\":\"Library\"") && first.contains("\"objects\":0"), "\(first)")
+        #expect(try coffer("insert", "Library", "Author", "code=1", "name=Ada").code == 0)
+        var line = first
+        while !(line.contains("\"objects\":1") && line.contains("\"unexported\":0")) {
+            line = try #require(try lines.next(timeout: .seconds(60)))
+        }
+        #expect(line.contains("\"condition\":\"there\"") && line.contains("\"unread\":0"), "\(line)")
+        try watcher.kill()
+        try watcher.waitForExit()
+    }
+}

@@ -6,6 +6,9 @@ package struct ExchangeStatus: Hashable, Sendable {
     package let unwritten: FoldSet
     /// Logs that wait for the fold before them, and baselines that wait for a part.
     package let waiting: [ObjectName: KnownObject.Need]
+    /// How many logs and baselines of others are known of, and how many of these were not read yet.
+    package let listedCount: Int
+    package let unreadCount: Int
     /// What cannot be read, and why.
     package let quarantined: [ObjectName: String]
     /// For each peer the last of one's own folds that it is known to have; 0 where that is none.
@@ -21,7 +24,14 @@ extension Exchange {
         }
         var waiting: [ObjectName: KnownObject.Need] = [:]
         var quarantined: [ObjectName: String] = [:]
+        var (listedCount, unreadCount) = (0, 0)
         for (name, object) in known {
+            switch name.identity {
+            case .log(let writer, _) where writer != peer, .baseline(let writer, _) where writer != peer:
+                listedCount += 1
+                if case .unread = object.condition { unreadCount += 1 }
+            default: break
+            }
             switch object.condition {
             case .waiting(let need): waiting[name] = need
             case .quarantined(let reason, _, _): quarantined[name] = reason
@@ -35,7 +45,8 @@ extension Exchange {
             }
         }
         return ExchangeStatus(
-            unwritten: unwritten, waiting: waiting, quarantined: quarantined,
+            unwritten: unwritten, waiting: waiting, listedCount: listedCount, unreadCount: unreadCount,
+            quarantined: quarantined,
             seenBy: told.mapValues { $0.vector.folds(of: peer).gaplessLast })
     }
 }

@@ -60,6 +60,14 @@ enum UbiquitousStoreInterface {
                 documentation: "How many objects came from other machines since it was opened."
             ) { .uint64($0.sharing.importedCount) },
             .init(
+                "Listed", "t", changes: .value,
+                documentation: "How many logs and baselines of others it knows of in the container."
+            ) { .uint64(UInt64(status(of: $0)?.listedCount ?? 0)) },
+            .init(
+                "Unread", "t", changes: .value,
+                documentation: "How many of these it has not read yet: so far is a first join from its end."
+            ) { .uint64(UInt64(status(of: $0)?.unreadCount ?? 0)) },
+            .init(
                 "Peers", "u", changes: .value, documentation: "How many other copies it has heard of."
             ) { store in
                 let peers = status(of: store).map { status in status.vector.keys.count { $0 != status.peer } }

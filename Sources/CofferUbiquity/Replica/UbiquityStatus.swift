@@ -17,6 +17,9 @@ package struct UbiquityStatus: Sendable {
     package var seenBy: [PeerID: UInt64] = [:]
     /// Objects of the container that wait for others.
     package var waiting: [ObjectName] = []
+    /// How many logs and baselines of others are known of, and how many of these were not read yet.
+    package var listedCount = 0
+    package var unreadCount = 0
     /// Objects that cannot be read, and why.
     package var quarantined: [ObjectName: String] = [:]
     /// How many large values have not come, which are seen as null.

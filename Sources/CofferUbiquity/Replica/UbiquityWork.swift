@@ -165,6 +165,8 @@ extension UbiquityWork {
             throw JoinRefusal(reason: "\(error)")
         }
         report(execution)
+        // A first join takes long: how far it is can be seen.
+        showStatus(nil)
         return self.exchange
     }
 
@@ -289,6 +291,7 @@ extension UbiquityStatus {
         vector = kept.exchange.vector.entries.mapValues(\.folds.gaplessLast)
         seenBy = exchange.seenBy
         waiting = exchange.waiting.keys.sorted { "\($0)" < "\($1)" }
+        (listedCount, unreadCount) = (exchange.listedCount, exchange.unreadCount)
         quarantined = exchange.quarantined
         missingValueCount = kept.wantedValues.count
         digest = kept.digest

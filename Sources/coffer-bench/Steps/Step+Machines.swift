@@ -4,7 +4,6 @@ extension Step {
     private static let savesCount = 300
     private static let rounds = 200
     private static let singles = 5
-    private static let changedCount = 10_000
 
     /// What it costs to share a store, with ten rows for each contact, and what comes of it on another
     /// machine.
@@ -48,7 +47,7 @@ extension Step {
         results[.joinMilliseconds] = Double(Monotonic.now - start) / 1e6
 
         try follow(own, other, into: &results)
-        let many = (0..<min(count, Self.changedCount)).map(ContactGenerator.email)
+        let many = (0..<count / 10).map(ContactGenerator.email)
         try own.hold(emails: many)
         let digest = try machines.digest()
         let before = Monotonic.now

@@ -12,7 +12,8 @@ struct UbiquityCommand: ParsableCommand {
             Example: coffer ubiquity status
             """,
         subcommands: [
-            UbiquityStatusCommand.self, UbiquityVerifyCommand.self, UbiquityLogLevelCommand.self,
+            UbiquityStatusCommand.self, UbiquityWatchCommand.self, UbiquityVerifyCommand.self,
+            UbiquityLogLevelCommand.self,
         ])
 }
 

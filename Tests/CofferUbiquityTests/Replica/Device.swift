@@ -19,6 +19,7 @@ final class Device {
     let work: UbiquityWork
     private let signals = UbiquitySignals()
     private let coordinator: EmbeddedCoordinator
+    private let all = ConditionLock<[UbiquityStatus]>([])
 
     /// The device whose store is in `folder`, and whose container is in `root`.
     init(
@@ -36,6 +37,7 @@ final class Device {
         let carrier = wrap(try FolderCarrier(root: root, path: "\(Self.application)/Store"))
         var environment = UbiquitousStore.Environment { clock.now() }
         environment.quiet = .zero
+        environment.didShow = { [signals, all] in all.withLock { $0.append(signals.status) } }
         work = UbiquityWork(store, over: carrier, in: environment, signals)
     }
 
@@ -49,6 +51,9 @@ final class Device {
     }
 
     var status: UbiquityStatus { signals.status }
+
+    /// Each status that was shown.
+    var shown: [UbiquityStatus] { all.withLock { $0 } }
 
     func close() throws { try store.close() }
 }

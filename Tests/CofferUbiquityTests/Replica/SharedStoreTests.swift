@@ -159,6 +159,23 @@ struct SharedStoreTests {
         }
     }
 
+    @Test("A first join shows how much of the container it has read")
+    func joinsShowProgress() throws {
+        try withDevices { one, other, _, _ in
+            let context = one.context()
+            for number in 0..<5 {
+                try context.make("Person", ["name": .string("\(number)")])
+                try context.save()
+                one.run()
+            }
+            #expect(one.status.listedCount == 0, "what it wrote itself is not to be read")
+            other.run()
+            #expect(other.status.listedCount == 5 && other.status.unreadCount == 0, "\(other.status)")
+            let shown = other.shown.map { [$0.unreadCount, $0.objectCount] }
+            for left in [4, 3, 2, 1, 0] { #expect(shown.contains([left, 5 - left]), "\(shown)") }
+        }
+    }
+
     @Test("A store that existed before comes whole, and so do edits of its rows")
     func storesAreAdopted() throws {
         try withDevices { one, other, _, _ in

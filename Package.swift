@@ -106,8 +106,8 @@ let package = Package(
         .target(
             name: "CofferService",
             dependencies: [
-                "CofferCoordination", "CofferStores", "CofferFormats", "CofferDBus", "CofferWire",
-                "CofferLinux",
+                "Coffer", "CofferEmbedded", "CofferCoordination", "CofferStores", "CofferFormats",
+                "CofferDBus", "CofferWire", "CofferLinux",
                 "CofferModel", "CofferUbiquity", "CofferContainer", "CofferMerge", logging,
             ],
             swiftSettings: house),

@@ -53,6 +53,10 @@ extension PersistentContainer {
 extension EmbeddedCoordinator {
     /// Opens a store, or makes one where there is none.
     package func addStore(_ description: StoreDescription, in folder: Folder) throws(CofferError) {
+        if description.migratesAutomatically, !description.isReadOnly, description.migrationRoute != .inferred
+        {
+            return try addStore(description, in: folder, by: description.migrationRoute)
+        }
         try translating { () throws(StoreError) in
             var options = StoreOptions()
             options.isReadOnly = description.isReadOnly

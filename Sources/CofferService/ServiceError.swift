@@ -60,6 +60,8 @@ package enum ServiceError: Error, Sendable {
     case wire(WireError)
     /// A store could not do it.
     case store(StoreError)
+    /// A store was not taken to another model as its client says.
+    case migration(ErrorDetailMessage)
     /// An account could not be used.
     case account(AccountError)
     /// The system could not do it.
@@ -193,6 +195,7 @@ extension ServiceError {
         case .wire(let error):
             .init(code: .invalidArgument, reason: "malformed", text: "\(error)")
         case .store(let error): error.detail
+        case .migration(let detail): detail
         case .account(let error): error.detail
         case .system(let error): error.detail
         }

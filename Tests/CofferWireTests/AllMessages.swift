@@ -18,7 +18,7 @@ extension Dice {
             RegisterModelReplyMessage(modelID: bytes(32)),
             OpenStoreRequestMessage(
                 name: storeName(), modelID: bytes(32), mustExist: flag(), isReadOnly: flag(),
-                pragmas: texts(), watch: flag(), migrates: flag()),
+                pragmas: texts(), watch: flag(), migrates: flag(), route: route()),
             OpenStoreReplyMessage.opened(opened()),
             OpenStoreReplyMessage.needModel,
             OpenStoreReplyMessage.incompatible(
@@ -53,9 +53,15 @@ extension Dice {
                     missingCount: number(), missingValues: [text()])),
             MigrateStoreRequestMessage(
                 name: storeName(), modelID: bytes(32), isDryRun: flag(), keepsBackup: flag(), adopts: flag(),
-                waitMilliseconds: number32()),
+                waitMilliseconds: number32(), route: route()),
             MigrateStoreReplyMessage(step: .rows, needsModel: flag()),
             MigrateStoreReplyMessage(plan: plan(), number: number(), backup: text()),
+            MigrateStoreReplyMessage(
+                origin: text(),
+                stages: [
+                    .init(name: text(), plan: plan(), number: number(), backup: text()),
+                    .init(name: text(), plan: MigrationPlan()),
+                ], later: keyPath()),
             SignInRequestMessage(name: text(), path: text()),
             AccountReplyMessage(account: account(signedIn: 700.5)),
             ListAccountsReplyMessage(accounts: list { $0.account(signedIn: nil) }),
@@ -78,6 +84,31 @@ extension Dice {
                 code: StatusCode.allCases[below(17)], reason: text(), text: text(), place: text()),
             ModelMessage(SampleModel.library),
         ]
+    }
+
+    /// A route with everything that one can have.
+    private mutating func route() -> MigrationRouteMessage {
+        var entity = MappingModel.Entity(text(), kind: .transform, source: "Note", destination: "Text")
+        (entity.sourceHash, entity.destinationHash) = (bytes(32), bytes(32))
+        (entity.predicate, entity.policyClassName) = ("title != nil", "Policy")
+        entity.userInfo = texts()
+        entity.attributes = [
+            .init(text(), .automatic), .init(text(), .none), .init(text(), .expression(text())),
+        ]
+        entity.relationships = [
+            .init(text(), .mapped(by: "NoteToText", objects: text())),
+            .init(text(), .mapped(by: nil, objects: text())),
+            .init(text(), .mappedRelationship(text(), objects: text())),
+        ]
+        let kinds: [MappingModel.Kind] = [.undefined, .custom, .add, .remove, .copy]
+        let mapping = MappingModel(
+            entities: [entity] + kinds.map { .init(text(), kind: $0, source: nil, destination: nil) })
+        return MigrationRouteMessage(
+            mapping: mapping,
+            stages: [
+                .init(name: text(), model: SampleModel.library, mapping: mapping),
+                .init(name: text(), model: nil, mapping: nil),
+            ])
     }
 
     /// A plan with everything that one can have.

@@ -41,7 +41,8 @@ private let house: [(module: String, imports: Set<String>)] = [
     (
         "CofferService",
         [
-            "CofferCoordination", "CofferStores", "CofferFormats", "CofferDBus", "CofferWire", "CofferLinux",
+            "Coffer", "CofferEmbedded", "CofferCoordination", "CofferStores", "CofferFormats",
+            "CofferDBus", "CofferWire", "CofferLinux",
             "CofferModel", "CofferUbiquity", "CofferContainer", "CofferMerge", "Logging",
         ]
     ),

@@ -30,7 +30,11 @@ final class Session {
         container = try PersistentContainer(
             name: "process-client", model: try Self.model(version: command["version"]),
             application: "org.coffer.Tests",
-            stores: [StoreDescription(name: command["store"] ?? "Log", pragmas: pragmas)])
+            stores: [
+                StoreDescription(
+                    name: command["store"] ?? "Log", pragmas: pragmas,
+                    migrationRoute: try Self.route(command["route"]))
+            ])
         try container.loadStores()
         context = container.newContext(name: command["name"] ?? "", author: command["name"] ?? "")
         container.coordinator.addObserver(events)
@@ -45,8 +49,22 @@ final class Session {
 
     /// The model of these tests; Tests/ProcessTests/Crashes/LogModel.swift repeats it.
     ///
-    /// Version 2 has ranks in the place of bodies.
+    /// Version 2 has ranks in the place of bodies; 3 is that of `LogRoute`.
     static func model(version: String?) throws -> ManagedObjectModel {
+        if version == "3" { return try LogRoute.model(3) }
+        return try log(version: version)
+    }
+
+    private static func route(_ name: String?) throws -> MigrationRoute {
+        switch name {
+        case "mapping": .mapping(LogRoute.mapping)
+        case "stages": .stages(try LogRoute.stages())
+        case "last stages": .stages(Array(try LogRoute.stages().suffix(2)))
+        default: .inferred
+        }
+    }
+
+    private static func log(version: String?) throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Entry") {
                 Field("writer", .integer64).default(0)
@@ -78,7 +96,11 @@ extension Session {
         case "rollback": rollback()
         case "refresh": try refresh(command)
         case "fetch": try fetch(command)
-        case "count": ["count": "\(try context.count(for: Self.all))"]
+        case "count":
+            [
+                "count":
+                    "\(try context.count(for: FetchRequest<ManagedObject>(entityName: command["entity"] ?? "Entry")))"
+            ]
         case "saveLoop": try saveLoop(command, output)
         case "updateLoop": try updateLoop(command, output)
         case "titles": titles()

@@ -63,47 +63,52 @@ extension Tool {
     }
 
     /// Makes a library with so many books of one author, every third of which is lent.
-    fileprivate func makeLibrary(_ file: String, books: Int) throws {
+    fileprivate func makeLibrary(
+        _ file: String, books: Int, _ own: [String] = ["--embedded"]
+    ) throws {
         let model = try write("model", libraryModel)
-        #expect(try self("store", "add", file, "--embedded", "--model", model).code == 0)
-        #expect(try self("insert", file, "Author", "code=a", "name=Ada", "--embedded").code == 0)
+        #expect(try run(["store", "add", file, "--model", model] + own).code == 0)
+        #expect(try run(["insert", file, "Author", "code=a", "name=Ada"] + own).code == 0)
         let rows = (0..<books).map {
             #"{"title": "a\#($0)", "weight": \#($0), "lent": \#($0 % 3 == 0), "code": "a"}"#
         }
-        let imported = try self(
-            "import", file, "Book", try write("books.json", "[\(rows.joined(separator: ","))]"), "--embedded",
-            "--relate", "author=code:{code}")
+        let books = try write("books.json", "[\(rows.joined(separator: ","))]")
+        let imported = try run(["import", file, "Book", books, "--relate", "author=code:{code}"] + own)
         #expect(imported.code == 0, "\(imported)")
     }
 
     /// How many objects of an entity there are.
-    fileprivate func count(_ file: String, _ entity: String) throws -> Int? {
-        let text = try self("fetch", file, entity, "--count", "--embedded", "--json").json["count"]
+    fileprivate func count(
+        _ file: String, _ entity: String, _ own: [String] = ["--embedded"]
+    ) throws -> Int? {
+        let text = try run(["fetch", file, entity, "--count", "--json"] + own).json["count"]
         return text.flatMap { Int($0.description) }
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
-func `a mapping model that takes only some objects is followed object by object`() throws {
+@Test(.timeLimit(.minutes(15)), arguments: [["--embedded"], []])
+func `a mapping model that takes only some objects is followed object by object`(own: [String]) throws {
     try withTool { (coffer) throws in
-        let file = coffer.path("library.sqlite")
-        try coffer.makeLibrary(file, books: 10)
+        let file = own.isEmpty ? "library" : coffer.path("library.sqlite")
+        try coffer.makeLibrary(file, books: 10, own)
         let next = try coffer.write("next", loanModel)
         let mapping = try coffer.writeLoanMapping()
-        let plan = try coffer(
-            "migrate", file, "--embedded", "--to", next, "--mapping", mapping, "--dry-run", "--csv")
+        let plan = try coffer.run(
+            ["migrate", file, "--to", next, "--mapping", mapping, "--dry-run", "--csv"] + own)
         #expect(
             plan.code == 0 && plan.lines.contains { $0.hasPrefix("Book → Loan,\"\",converted,4,") }, "\(plan)"
         )
-        #expect(try coffer.count(file, "Book") == 10)
-        let done = try coffer("migrate", file, "--embedded", "--to", next, "--mapping", mapping)
+        #expect(try coffer.count(file, "Book", own) == 10)
+        let done = try coffer.run(["migrate", file, "--to", next, "--mapping", mapping] + own)
         #expect(done.code == 0 && done.errors.contains("library.sqlite.backup-"), "\(done)")
-        #expect(try coffer.count(file, "Book") == 6 && coffer.count(file, "Loan") == 4)
-        let loans = try coffer(
-            "fetch", file, "Loan", "--embedded", "--csv", "--sort", "title", "--properties",
-            "title,weight,author.name")
+        #expect(try coffer.count(file, "Book", own) == 6 && coffer.count(file, "Loan", own) == 4)
+        let loans = try coffer.run(
+            [
+                "fetch", file, "Loan", "--csv", "--sort", "title", "--properties",
+                "title,weight,author.name",
+            ] + own)
         #expect(loans.lines.dropFirst() == ["a0,0,Ada", "a3,3,Ada", "a6,6,Ada", "a9,9,Ada"], "\(loans)")
-        let again = try coffer("migrate", file, "--embedded", "--to", next, "--mapping", mapping)
+        let again = try coffer.run(["migrate", file, "--to", next, "--mapping", mapping] + own)
         #expect(again.code == 0 && again.errors.contains("has this model already"), "\(again)")
     }
 }

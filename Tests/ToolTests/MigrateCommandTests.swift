@@ -31,10 +31,12 @@ func `a store file is migrated after a look at what that does`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
-func `a store file goes through the stages of its model, by the mapping models between them`() throws {
+@Test(.timeLimit(.minutes(15)), arguments: [["--embedded"], []])
+func `a store goes through the stages of its model, by the mapping models between them`(
+    own: [String]
+) throws {
     try withTool { (coffer) throws in
-        let file = coffer.path("library.sqlite")
+        let file = own.isEmpty ? "Library" : coffer.path("library.sqlite")
         let renamed = libraryModel.replacing("Author\"", with: "Writer\"")
         let last = renamed.replacing(
             "<attribute name=\"copies\"", with: "<attribute name=\"amount\" elementID=\"copies\"")
@@ -48,33 +50,33 @@ func `a store file goes through the stages of its model, by the mapping models b
         try Data("none".utf8).write(to: URL(filePath: mapping))
         let versions = coffer.path("versions")
         let first = "\(versions)/Library 1.xcdatamodel"
-        #expect(try coffer("store", "add", file, "--embedded", "--model", first).code == 0)
-        #expect(try coffer("insert", file, "Author", "code=a", "--embedded").code == 0)
-        #expect(try coffer("migrate", file, "--embedded").code == 64)
+        #expect(try coffer.run(["store", "add", file, "--model", first] + own).code == 0)
+        #expect(try coffer.run(["insert", file, "Author", "code=a"] + own).code == 0)
+        #expect(try coffer.run(["migrate", file] + own).code == 64)
 
         // A mapping model that is none is not passed over.
-        let misread = try coffer("migrate", file, "--embedded", "--to", first, "--mapping", mapping)
+        let misread = try coffer.run(["migrate", file, "--to", first, "--mapping", mapping] + own)
         #expect(misread.code != 0 && misread.errors.contains("mapping model"), "\(misread)")
-        #expect(try coffer("migrate", file, "--embedded", "--staged", versions).code != 0)
+        #expect(try coffer.run(["migrate", file, "--staged", versions] + own).code != 0)
         try FileManager.default.removeItem(atPath: mapping)
         let bundle = "versions/Library1_to_Library2.xcmappingmodel"
         try FileManager.default.createDirectory(
             atPath: coffer.path(bundle), withIntermediateDirectories: true)
         try Data(writerMapping.utf8).write(to: URL(filePath: coffer.path("\(bundle)/xcmapping.xml")))
 
-        let plan = try coffer("migrate", file, "--embedded", "--staged", versions, "--dry-run", "--csv")
+        let plan = try coffer.run(["migrate", file, "--staged", versions, "--dry-run", "--csv"] + own)
         #expect(plan.code == 0 && plan.lines.contains { $0.contains("Author → Writer") }, "\(plan)")
         #expect(plan.errors.contains("'Library 3'"), "\(plan)")
-        #expect(try coffer("fetch", file, "Author", "--embedded", "--csv").lines.count == 2)
-        let done = try coffer("migrate", file, "--embedded", "--staged", versions)
+        #expect(try coffer.run(["fetch", file, "Author", "--csv"] + own).lines.count == 2)
+        let done = try coffer.run(["migrate", file, "--staged", versions] + own)
         #expect(done.code == 0 && done.errors.contains("from 'Library 2' to 'Library 3'"), "\(done)")
-        let rows = try coffer("fetch", file, "Writer", "--embedded", "--csv", "--where", "code == \"a\"")
+        let rows = try coffer.run(["fetch", file, "Writer", "--csv", "--where", "code == \"a\""] + own)
         #expect(rows.lines.count == 2, "\(rows)")
-        let again = try coffer("migrate", file, "--embedded", "--staged", versions)
+        let again = try coffer.run(["migrate", file, "--staged", versions] + own)
         #expect(again.code == 0 && again.errors.contains("'Library 3', already"), "\(again)")
 
         try FileManager.default.removeItem(atPath: "\(versions)/Library 3.xcdatamodel")
-        let strange = try coffer("migrate", file, "--embedded", "--staged", versions)
+        let strange = try coffer.run(["migrate", file, "--staged", versions] + own)
         #expect(strange.code == 65 && strange.errors.contains("none of the versions"), "\(strange)")
     }
 }

@@ -17,12 +17,13 @@ extension ChannelClient {
     /// - Throws: `.incompatibleModel`, `.refused`, `.unavailable`.
     func openStore(
         _ request: OpenStoreRequestMessage, model: ManagedObjectModel?,
+        route: MigrationRoute = .inferred,
         isHeard: @escaping ChannelStore.Interest = { _ in true }, listener: @escaping ChannelStore.Listener
     ) throws(CofferError) -> (ChannelStore, StoreOpenedMessage) {
         var losses = 0
         while true {
             let link = try currentLink()
-            switch try open(request, model, on: link) {
+            switch try open(request, model, by: route, on: link) {
             case .opened(let opened):
                 let handle = stores.withLock { table in
                     table.lastHandle += 1
@@ -31,6 +32,7 @@ extension ChannelClient {
                 // A client that reconnects to a store with another model by then does not migrate it back.
                 var again = request
                 again.migrates = false
+                again.route = nil
                 let store = ChannelStore(
                     handle: handle, request: again, model: model, opened: opened, link: link,
                     isHeard: isHeard, listener: listener)
@@ -119,8 +121,11 @@ extension ChannelClient {
     }
 
     private func open(
-        _ request: OpenStoreRequestMessage, _ model: ManagedObjectModel?, on link: ChannelLink
+        _ request: OpenStoreRequestMessage, _ model: ManagedObjectModel?,
+        by route: MigrationRoute = .inferred,
+        on link: ChannelLink
     ) throws(CofferError) -> Opening {
+        var request = request
         for isSecond in [false, true] {
             let reply: OpenStoreReplyMessage
             switch try ask(.openStore, request, on: link, reply: OpenStoreReplyMessage.self) {
@@ -137,6 +142,10 @@ extension ChannelClient {
                 guard let model, !isSecond else {
                     throw .protocolViolation(
                         "The service wants a model that it was given, or that nobody named.")
+                }
+                // Those of all versions are sent where they are needed, which is hardly ever.
+                if request.route != nil {
+                    request.route = MigrationRouteMessage(route, namingModels: true)
                 }
                 let register = RegisterModelRequestMessage(model: model)
                 if case .failure(let failure) = try ask(

@@ -66,20 +66,21 @@ extension RemoteCoordinator {
     ///
     /// - Throws: `.incompatibleModel`, `.refused` with the service's reason, `.unavailable`.
     @discardableResult
-    package func addStore(_ request: OpenStoreRequestMessage) throws(CofferError)
-        -> CoordinatedStoreDescription
-    {
+    package func addStore(
+        _ request: OpenStoreRequestMessage, by route: MigrationRoute = .inferred
+    ) throws(CofferError) -> CoordinatedStoreDescription {
         var request = request
         request.modelID = modelID
-        let added = try open(request)
+        let added = try open(request, by: route)
         state.withLock { $0.stores.append(added) }
         return added.description
     }
 
     private func open(
-        _ request: OpenStoreRequestMessage
+        _ request: OpenStoreRequestMessage, by route: MigrationRoute = .inferred
     ) throws(CofferError) -> (description: CoordinatedStoreDescription, store: ChannelStore) {
-        let (store, opened) = try client.openStore(request, model: model) { [weak self] origin in
+        let (store, opened) = try client.openStore(request, model: model, route: route) {
+            [weak self] origin in
             self?.isHeard(origin) ?? false
         } listener: { [weak self] event in
             self?.hear(event)

@@ -4,7 +4,7 @@ internal import CofferWire
 
 /// Taking stores to other models.
 extension ServiceConnection {
-    /// What was done to migrate a store.
+    /// What was done to migrate a store, or to take it through one stage.
     package struct Migration: Sendable {
         /// What became of the objects, or would.
         package let plan: MigrationPlan
@@ -12,6 +12,12 @@ extension ServiceConnection {
         package let number: UInt64?
         /// The path of the copy of before; `nil` where none was kept.
         package let backup: String?
+        /// The version that the store had, where it goes through stages.
+        package var origin: String?
+        /// What was done for each stage; with `onlyPlans` only what would be done next.
+        package var stages: [(name: String, migration: Migration)] = []
+        /// The stages behind, with `onlyPlans`.
+        package var later: [String] = []
     }
 
     /// Takes a store to another model, or looks what that would do.
@@ -23,6 +29,7 @@ extension ServiceConnection {
     /// - Parameters:
     ///   - name: The store's name.
     ///   - model: The model that it gets.
+    ///   - route: How; the last of stages has just that model.
     ///   - configuration: The configuration of the models that it keeps.
     ///   - application: Whose store it is; this process's own where `nil`.
     ///   - onlyPlans: Whether nothing is changed.
@@ -32,10 +39,11 @@ extension ServiceConnection {
     ///   - cancellation: Stops it.
     ///   - progress: Told of each step, again and again while it lasts.
     /// - Returns: What was done; with `onlyPlans` just what would be.
-    /// - Throws: `.refused` with the reason `unmigratable` where something is in the way, `.cancelled`,
+    /// - Throws: `.refused` with the reason `unmigratable` where something is in the way, `unstaged` where
+    ///   the store has none of the versions; `.cancelled`,
     ///   `.unavailable`.
     package func migrateStore(
-        named name: String, to model: ManagedObjectModel,
+        named name: String, to model: ManagedObjectModel, by route: MigrationRoute = .inferred,
         configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,
         onlyPlans: Bool = false, keepsBackup: Bool = true, adopts: Bool = false,
         wait: Duration = .zero, cancellation: CallCancellation? = nil,
@@ -51,7 +59,8 @@ extension ServiceConnection {
                 name: StoreNameMessage(
                     application: application ?? "", configuration: configuration, name: name),
                 modelID: id, isDryRun: onlyPlans, keepsBackup: keepsBackup, adopts: adopts,
-                waitMilliseconds: UInt32(clamping: wait.wholeNanoseconds / 1_000_000))
+                waitMilliseconds: UInt32(clamping: wait.wholeNanoseconds / 1_000_000),
+                route: MigrationRouteMessage(route, namingModels: true))
             let reply = try client.callForParts(
                 .migrateStore, request, cancellation: cancellation
             ) { (part: MigrateStoreReplyMessage) in
@@ -62,10 +71,23 @@ extension ServiceConnection {
             guard let plan = reply.plan else {
                 throw .protocolViolation("The service migrated '\(name)' and did not tell what became of it.")
             }
-            return Migration(
-                plan: plan, number: reply.number == 0 ? nil : reply.number,
-                backup: reply.backup.isEmpty ? nil : reply.backup)
+            var migration = Migration(plan: plan, reply.number, reply.backup)
+            if case .stages = route { migration.origin = reply.origin }
+            migration.stages = reply.stages.map {
+                ($0.name, Migration(plan: $0.plan, $0.number, $0.backup))
+            }
+            migration.later = reply.later
+            return migration
         }
         throw .protocolViolation("The service wants a model that it was given.")
+    }
+}
+
+extension ServiceConnection.Migration {
+    /// What the service tells of it.
+    fileprivate init(plan: MigrationPlan, _ number: UInt64, _ backup: String) {
+        self.plan = plan
+        self.number = number == 0 ? nil : number
+        self.backup = backup.isEmpty ? nil : backup
     }
 }

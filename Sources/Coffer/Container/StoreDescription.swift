@@ -60,6 +60,12 @@ public struct StoreDescription: Sendable, Hashable {
     /// `unmigratable` and a text that says all of it; nothing is changed then. A file that Coffer did not
     /// make is migrated only where it is adopted.
     public var migratesAutomatically: Bool
+    /// How a store that was made with another model comes to this one, where it `migratesAutomatically`.
+    ///
+    /// With `.stages` a store of any of the versions reaches the last of them, which is the container's
+    /// model, in the one call that opens it, each stage in a transaction of its own. A store that has none of
+    /// the versions is refused with the reason `unstaged`.
+    public var migrationRoute: MigrationRoute
     /// How the store keeps its objects; where `nil`, as the store that is there does, and a new one in a file
     /// of SQLite.
     public var type: StoreType?
@@ -77,9 +83,10 @@ public struct StoreDescription: Sendable, Hashable {
         name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
         isReadOnly: Bool = false,
         pragmas: [String: String] = [:], mustExist: Bool = false, announcements: Announcements = .all,
-        adopts: Bool = false, migratesAutomatically: Bool = true, type: StoreType? = nil,
-        ubiquitousContentName: String? = nil
+        adopts: Bool = false, migratesAutomatically: Bool = true, migrationRoute: MigrationRoute = .inferred,
+        type: StoreType? = nil, ubiquitousContentName: String? = nil
     ) {
+        self.migrationRoute = migrationRoute
         self.ubiquitousContentName = ubiquitousContentName
         self.migratesAutomatically = migratesAutomatically
         self.name = name
@@ -101,6 +108,8 @@ extension StoreDescription {
             modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
             watch: announcements == .all, adopts: adopts, type: type,
             migrates: migratesAutomatically && !isReadOnly,
+            route: migratesAutomatically && !isReadOnly
+                ? MigrationRouteMessage(migrationRoute, namingModels: false) : nil,
             ubiquitousContentName: ubiquitousContentName ?? "")
     }
 }

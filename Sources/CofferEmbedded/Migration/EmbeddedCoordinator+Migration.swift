@@ -52,51 +52,12 @@ extension EmbeddedCoordinator {
     ) throws(CofferError) -> EmbeddedMigration {
         var options = opening
         options.foreignFiles = adopts ? .adopted : .refused
-        options.migration = MigrationOptions(keepsBackup: keepsBackup, mapping: mapping)
+        options.migration = MigrationOptions(keepsBackup: keepsBackup)
         let (folder, name) = try translating { () throws(StoreError) in try place(path) }
-        let storeModel = try translating { () throws(StoreError) in try StoreModel(model) }
-        if let mapping,
-            let mapped = try mappedMigration(
-                of: name, in: folder, to: storeModel, by: mapping, policies: policies,
-                configuration: configuration, options: options)
-        {
-            if onlyPlans { return EmbeddedMigration(plan: try mapped.plan(), number: nil, backup: nil) }
-            return try mapped.run(keepingBackup: keepsBackup, progress: progress)
-        }
-        return try translating { () throws(StoreError) in
-            let migration = StoreMigration(
-                of: name, in: folder, to: storeModel, configuration: configuration, options: options)
-            if onlyPlans {
-                return EmbeddedMigration(plan: try migration.plan(), number: nil, backup: nil)
-            }
-            let outcome = try migration.run(progress: progress)
-            return EmbeddedMigration(
-                plan: outcome.plan, number: outcome.number,
-                backup: outcome.backup.map { folder.path(of: $0) })
-        }
-    }
-
-    /// The migration object by object, where a mapping model needs it; `nil` where it can be followed in the
-    /// file itself, and where the store is of that model or of none.
-    private static func mappedMigration(
-        of name: String, in folder: Folder, to model: StoreModel, by mapping: MappingModel,
-        policies: [String: () -> any EntityMigrationPolicy], configuration: String, options: StoreOptions
-    ) throws(CofferError) -> MappedMigration? {
-        let found = try open(
-            path: folder.path(of: name), model: nil, configuration: configuration, mustExist: true,
-            isReadOnly: true, onlyReads: true, application: "")
-        let file = try translating { () throws(StoreError) in try found.store(1).file }
-        if file.isModelGuessed || file.type != .sqlite || file.model.id == model.id { return nil }
-        let source = file.model.model
-        let migration = MappedMigration(
-            folder: folder, fileName: name, source: source, destination: model, mapping: mapping,
-            policies: policies, configuration: configuration, options: options)
-        if migration.usesPolicies { return migration }
-        do throws(MigrationError) {
-            _ = try InferredMapping(from: source, to: model.model, by: mapping)
-            return nil
-        } catch {
-            return migration
-        }
+        let migration = FileMigration(
+            of: name, in: folder, to: try translating { () throws(StoreError) in try StoreModel(model) },
+            by: mapping, policies: policies, configuration: configuration, options: options)
+        if onlyPlans { return EmbeddedMigration(plan: try migration.plan(), number: nil, backup: nil) }
+        return try migration.run(progress: progress)
     }
 }

@@ -1,7 +1,6 @@
 package import Coffer
 package import CofferModel
 import CofferStores
-import CofferWire
 
 extension EmbeddedCoordinator {
     /// Takes the store at `path` from whichever of the versions it has to the last one.
@@ -28,15 +27,18 @@ extension EmbeddedCoordinator {
     ) throws(CofferError) -> StagedMigration {
         let found = try inspect(path: path, configuration: configuration)
         guard let model = found.model, found.modelSource != .guessed else {
-            throw unstaged("The store keeps no model, so that nobody knows which version it has.", path)
+            throw StageSearch.unstaged(
+                "The store keeps no model, so that nobody knows which version it has.", path)
         }
-        guard let place = try index(of: model, in: stages) else {
-            let names = stages.map { "'\($0.name)'" }.joined(separator: ", ")
-            throw unstaged(
-                "The store's model is none of the versions \(names): add the one that it has to them, or "
-                    + "migrate it to one of them first.", path)
+        let (search, kept) = try translating { () throws(StoreError) in
+            let search = try StageSearch(
+                versions: stages.map { stage throws(StoreError) in
+                    (stage.name, try StoreModel(stage.model))
+                })
+            return (search, try StoreModel(model))
         }
-        let remaining = stages[(place + 1)...]
+        let origin = try search.place(of: kept, path: path)
+        let remaining = stages[(origin + 1)...]
         if onlyPlans {
             let steps = try remaining.prefix(1).map { stage throws(CofferError) in
                 let migration = try migrate(
@@ -45,13 +47,13 @@ extension EmbeddedCoordinator {
                 return StagedMigration.Step(name: stage.name, migration: migration)
             }
             return StagedMigration(
-                origin: stages[place].name, steps: steps,
+                origin: stages[origin].name, steps: steps,
                 later: remaining.dropFirst(steps.count).map(\.name))
         }
         let store = StagedStore(path: path, configuration: configuration, adopts: adopts)
-        try store.finish(stages[place])
+        try store.finish(stages[origin])
         var steps: [StagedMigration.Step] = []
-        for (former, stage) in zip(stages[place...], remaining) {
+        for (former, stage) in zip(stages[origin...], remaining) {
             try store.prepare(stage, of: former)
             let migration = try migrate(
                 path: path, to: stage.model, by: stage.mapping, policies: stage.policies,
@@ -59,30 +61,6 @@ extension EmbeddedCoordinator {
             try store.finish(stage)
             steps.append(.init(name: stage.name, migration: migration))
         }
-        return StagedMigration(origin: stages[place].name, steps: steps, later: [])
-    }
-
-    private static func unstaged(_ text: String, _ path: String) -> CofferError {
-        .refused(
-            code: StatusCode.failedPrecondition.name, reason: "unstaged", text: text, place: path)
-    }
-
-    /// The place of a store's model among the versions: the very one, else the last that stores do
-    /// not tell from it.
-    private static func index(
-        of model: ManagedObjectModel, in stages: [MigrationStage]
-    ) throws(CofferError) -> Int? {
-        let exact = try translating { () throws(StoreError) -> Int? in
-            let id = try StoreModel(model).id
-            for (index, stage) in stages.enumerated().reversed() where try StoreModel(stage.model).id == id {
-                return index
-            }
-            return nil
-        }
-        if let exact { return exact }
-        return stages.lastIndex { stage in
-            // Models that cannot be compared differ.
-            (try? ModelDifference(from: model, to: stage.model))?.changes.isEmpty ?? false
-        }
+        return StagedMigration(origin: stages[origin].name, steps: steps, later: [])
     }
 }

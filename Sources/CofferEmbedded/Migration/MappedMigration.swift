@@ -19,23 +19,27 @@ struct MappedMigration {
     /// What would be done, and all that is in the way as far as it is known before.
     ///
     /// What becomes of values is known only when they are made.
-    func plan() throws(CofferError) -> MigrationPlan {
+    func plan(
+        of store: PersistentStore, while goesOn: () -> Bool = { true }
+    ) throws(CofferError) -> MigrationPlan {
         var plan = MigrationPlan()
         for text in problems { plan.obstacles.append(.notInferable(text: text)) }
         if !plan.obstacles.isEmpty { return plan }
-        let path = folder.path(of: fileName)
-        let coordinator = try EmbeddedCoordinator.open(
-            path: path, model: nil, configuration: configuration, mustExist: true, isReadOnly: true,
-            onlyReads: true, application: "")
         // The new file, and the copy of before.
-        plan.byteCount = try translating { () throws(StoreError) in
-            try 2 * coordinator.store(1).file.byteCounts().file
+        (plan.byteCount, plan.isReturn) = try translating { () throws(StoreError) in
+            (
+                try 2 * store.file.byteCounts().file,
+                try StoreMigration.isReturn(of: store.file, to: destination)
+            )
         }
+        let coordinator = EmbeddedCoordinator(model: source)
+        coordinator.add(store, name: fileName)
         let context = ManagedObjectContext(coordinator: coordinator)
         let compiled = try compiled()
         var made: Set<Int> = []
         for mapping in compiled {
             guard let entity = mapping.destination else { continue }
+            if !goesOn() { throw CofferError(.interrupted) }
             made.insert(entity.index)
             plan.entities.append(try Self.entity(mapping, entity, in: context))
         }
@@ -43,6 +47,7 @@ struct MappedMigration {
             plan.entities.append(.init(name: entity.name, change: .added, objectCount: 0))
         }
         for entity in source.entities where !entity.isAbstract {
+            if !goesOn() { throw CofferError(.interrupted) }
             let takers = compiled.filter {
                 $0.source?.index == entity.index
                     && ($0.destination != nil || policyFactory(of: $0.mapping) != nil)
@@ -54,15 +59,15 @@ struct MappedMigration {
         return plan
     }
 
-    /// Migrates the store.
+    /// Migrates the store as `plan` says.
     ///
     /// - Throws: `.refused` with the reason `unmigratable` where something is in the way, what policies
     ///   throw, `.validation` and `.constraints` where objects break the rules of the new model; what the
     ///   disk says. Then the store is as it was.
     func run(
-        keepingBackup keepsBackup: Bool, progress: @escaping (MigrationProgress) -> Bool
+        _ plan: MigrationPlan, keepingBackup keepsBackup: Bool,
+        progress: @escaping (MigrationProgress) -> Bool
     ) throws(CofferError) -> EmbeddedMigration {
-        let plan = try plan()
         if !plan.obstacles.isEmpty {
             throw CofferError(
                 .unmigratable(path: folder.path(of: fileName), obstacles: plan.obstacles))

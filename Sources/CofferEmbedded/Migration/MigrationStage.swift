@@ -42,6 +42,11 @@ public struct MigrationStage {
         self.willMigrate = willMigrate
         self.didMigrate = didMigrate
     }
+
+    /// A version without policies and work of the application's.
+    public init(_ stage: MigrationRoute.Stage) {
+        self.init(name: stage.name, model: stage.model, mapping: stage.mapping)
+    }
 }
 
 /// What was done to take a store through the stages of a model.

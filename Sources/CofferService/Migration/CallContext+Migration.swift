@@ -7,13 +7,13 @@ extension CallContext {
         let key = try key(request.name)
         try require(.administer, key)
         try require(request.isDryRun ? .read : .write, key)
-        guard let model = model(request.modelID, for: key) else {
-            return .answered(.packing(MigrateStoreReplyMessage(needsModel: true)))
-        }
+        guard let model = model(request.modelID, for: key),
+            let way = try StoreMigrator.Way(to: model, request.route)
+        else { return .answered(.packing(MigrateStoreReplyMessage(needsModel: true))) }
         let wishes = StoreMigrator.Wishes(
             isDryRun: request.isDryRun, keepsBackup: request.keepsBackup, adopts: request.adopts,
             waitMilliseconds: request.waitMilliseconds)
-        try StoreMigrator(of: key, to: model, wishes, in: self) { outcome in
+        try StoreMigrator(of: key, by: way, wishes, in: self) { outcome in
             switch outcome {
             case .migrated(let reply):
                 address.send(address.takesItems ? .packing(end: reply) : .packing(reply))
@@ -37,10 +37,14 @@ extension CallContext {
         _ key: StoreKey, to model: StoreModel, for request: OpenStoreRequestMessage,
         _ reasons: IncompatibleModelMessage
     ) throws(ServiceError) {
+        guard let way = try StoreMigrator.Way(to: model, request.route) else {
+            return address.send(.packing(OpenStoreReplyMessage.needModel))
+        }
         let wishes = StoreMigrator.Wishes(isAutomatic: true, adopts: request.adopts)
         var opening = request
         opening.migrates = false
-        try StoreMigrator(of: key, to: model, wishes, in: self) { [opening] outcome in
+        opening.route = nil
+        try StoreMigrator(of: key, by: way, wishes, in: self) { [opening] outcome in
             switch outcome {
             case .migrated: openLate(opening)
             case .notByItself: address.send(.packing(OpenStoreReplyMessage.incompatible(reasons)))

@@ -1,4 +1,6 @@
+import Coffer
 import CofferCoordination
+import CofferEmbedded
 import CofferFormats
 import CofferLinux
 import CofferModel
@@ -39,7 +41,7 @@ final class StoreMigrator: Sendable {
     }
 
     private let key: StoreKey
-    private let model: StoreModel
+    private let way: Way
     private let wishes: Wishes
     private let context: CallContext
     private let call: DetachedCall
@@ -50,11 +52,11 @@ final class StoreMigrator: Sendable {
 
     /// A migration of the store of `key`, for the client whose call `context` is of.
     init(
-        of key: StoreKey, to model: StoreModel, _ wishes: Wishes, in context: CallContext,
+        of key: StoreKey, by way: Way, _ wishes: Wishes, in context: CallContext,
         completion: @escaping @Sendable (Outcome) -> Void
     ) {
         self.key = key
-        self.model = model
+        self.way = way
         self.wishes = wishes
         service = context.service
         call = context.interest.detached()
@@ -91,8 +93,8 @@ extension StoreMigrator {
     /// Looks at the store as it is, and goes on where nothing is in the way.
     private func look() {
         do throws(ServiceError) {
-            guard let plan = try plan() else { return end(.notByItself) }
-            if wishes.isDryRun || plan.isIdle { return end(.migrated(.init(plan: plan))) }
+            guard let found = try survey() else { return end(.notByItself) }
+            if wishes.isDryRun || found.plan?.isIdle ?? true { return end(.migrated(found)) }
             try StoreReplacementCoordinator(
                 of: key,
                 .work(
@@ -117,7 +119,7 @@ extension StoreMigrator {
     /// What would become of the objects, others saving meanwhile; `nil` where that is not done unasked.
     ///
     /// - Throws: What is in the way of it.
-    private func plan() throws(ServiceError) -> MigrationPlan? {
+    private func survey() throws(ServiceError) -> MigrateStoreReplyMessage? {
         let request = OpenStoreRequestMessage(
             name: .init(application: key.application, configuration: key.configuration, name: key.name),
             modelID: [], mustExist: true, isReadOnly: true)
@@ -128,16 +130,16 @@ extension StoreMigrator {
         let file = store.persistentStore.file
         if wishes.isAutomatic, file.type != .sqlite { return nil }
         // What travels otherwise only waits until nobody has the store open.
+        guard let destination = way.destination else { return nil }
         if wishes.isAutomatic,
-            VersionHashes(of: model.model).entities == VersionHashes(of: store.model).entities
+            VersionHashes(of: destination.model).entities == VersionHashes(of: store.model).entities
         {
             return nil
         }
-        let plan: MigrationPlan
+        if wishes.isAutomatic, try isReturn(file, to: destination) { return nil }
+        let found = try outlook(of: store.persistentStore)
+        guard let plan = found.plan, !wishes.isDryRun, !plan.isIdle else { return found }
         do throws(StoreError) {
-            plan = try StoreMigration.plan(of: file, to: model) { !self.isGivenUp }
-            if wishes.isAutomatic, plan.isReturn { return nil }
-            if wishes.isDryRun || plan.isIdle { return plan }
             if let adoption = file.adoption, !wishes.adopts { throw adoption.refusal(path: file.path) }
             if file.isReadOnly, file.adoption == nil { throw file.readOnlyError }
             if !plan.obstacles.isEmpty { throw .unmigratable(path: file.path, obstacles: plan.obstacles) }
@@ -148,7 +150,30 @@ extension StoreMigrator {
             let byteCount = try service.description(of: key).byteCount
             try service.quotas.admit(Int(clamping: byteCount), of: key.userID)
         }
-        return plan
+        return found
+    }
+
+    private func isReturn(_ file: StoreFile, to model: StoreModel) throws(ServiceError) -> Bool {
+        do throws(StoreError) {
+            return try StoreMigration.isReturn(of: file, to: model)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private func outlook(of store: PersistentStore) throws(ServiceError) -> MigrateStoreReplyMessage {
+        do throws(CofferError) {
+            switch way {
+            case .direct(let model, let mapping):
+                return .init(
+                    plan: try FileMigration.plan(of: store, to: model, by: mapping) { !self.isGivenUp })
+            case .stages(let stages):
+                return .init(
+                    try StagedFileMigration.outlook(of: store, through: stages) { !self.isGivenUp })
+            }
+        } catch {
+            throw .migration(error.migrationDetail)
+        }
     }
 }
 
@@ -162,15 +187,23 @@ extension StoreMigrator {
         let options = service.stores.options(
             forMigration: .init(keepsBackup: wishes.keepsBackup, isAutomatic: wishes.isAutomatic),
             adopts: wishes.adopts)
-        do throws(StoreError) {
-            let outcome = try StoreMigration(
-                of: fileName, in: folder, to: model, configuration: key.configuration, options: options
-            ).run { step in self.tell(step) }
-            return MigrateStoreReplyMessage(
-                plan: outcome.plan, number: outcome.number ?? 0,
-                backup: outcome.backup.map { folder.path(of: $0) } ?? "")
+        do throws(CofferError) {
+            switch way {
+            case .direct(let model, let mapping):
+                return .init(
+                    try FileMigration(
+                        of: fileName, in: folder, to: model, by: mapping, configuration: key.configuration,
+                        options: options
+                    ).run { step in self.tell(step) })
+            case .stages(let stages):
+                return .init(
+                    try StagedFileMigration(
+                        of: fileName, in: folder, through: stages, configuration: key.configuration,
+                        options: options
+                    ).run { step in self.tell(step) })
+            }
         } catch {
-            throw .store(error)
+            throw .migration(error.migrationDetail)
         }
     }
 

@@ -49,7 +49,7 @@ extension MigrationPlan {
 
     /// Whether a store was taken on from just this model, or one with the same entities by their hashes: it
     /// keeps those that it had.
-    private static func isReturn(
+    static func isReturn(
         to model: StoreModel, of file: StoreFile, on connection: SQLiteConnection
     ) throws(StoreError) -> Bool {
         guard file.hasOwnTables else { return false }

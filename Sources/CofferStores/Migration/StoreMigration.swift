@@ -110,6 +110,12 @@ package struct StoreMigration {
         return Outcome(plan: plan, number: number, backup: backup?.name)
     }
 
+    /// Whether a store that is open was taken on from just this model, or one with the same entities.
+    package static func isReturn(of file: StoreFile, to model: StoreModel) throws(StoreError) -> Bool {
+        if file.type != .sqlite || file.model.id == model.id { return false }
+        return try MigrationPlan.isReturn(to: model, of: file, on: file.makeReader())
+    }
+
     /// What becomes of the tables of a file that is open with the model that it keeps.
     ///
     /// - Throws: `unmigratable` where the models do not tell.

@@ -14,12 +14,15 @@ package struct MigrateStoreRequestMessage: Sendable, Equatable {
     package var adopts: Bool
     /// How long the answers of those who have it open are waited for; 0 for what the service thinks right.
     package var waitMilliseconds: UInt32
+    /// How; `nil`: as the two models tell, in one step.
+    package var route: MigrationRouteMessage?
 
     /// A request from its fields; a field that is left out has its default.
     package init(
         name: StoreNameMessage, modelID: [UInt8], isDryRun: Bool = false, keepsBackup: Bool = true,
-        adopts: Bool = false, waitMilliseconds: UInt32 = 0
+        adopts: Bool = false, waitMilliseconds: UInt32 = 0, route: MigrationRouteMessage? = nil
     ) {
+        self.route = route
         self.name = name
         self.modelID = modelID
         self.isDryRun = isDryRun
@@ -41,12 +44,20 @@ package struct MigrateStoreReplyMessage: Sendable, Equatable {
     package var number: UInt64
     /// Where the copy of before is; empty where none was kept.
     package var backup: String
+    /// The version that the store had, where it goes through stages; else empty.
+    package var origin: String
+    /// What was done for each stage; of a dry run only what would be done next.
+    package var stages: [MigratedStageMessage]
+    /// The stages behind, of a dry run.
+    package var later: [String]
 
     /// A reply from its fields; a field that is left out has its default.
     package init(
         step: MigrationProgress? = nil, needsModel: Bool = false, plan: MigrationPlan? = nil,
-        number: UInt64 = 0, backup: String = ""
+        number: UInt64 = 0, backup: String = "", origin: String = "", stages: [MigratedStageMessage] = [],
+        later: [String] = []
     ) {
+        (self.origin, self.stages, self.later) = (origin, stages, later)
         self.step = step
         self.needsModel = needsModel
         self.plan = plan

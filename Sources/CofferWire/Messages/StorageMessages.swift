@@ -95,6 +95,8 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package var type: StoreType?
     /// Whether a store of another model is taken to this one.
     package var migrates: Bool
+    /// How such a store comes to it; `nil`: as the two models tell, in one step.
+    package var route: MigrationRouteMessage?
     /// What it is called in the containers of accounts; empty where nothing is said of that.
     package var ubiquitousContentName: String
 
@@ -102,8 +104,10 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package init(
         name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
         pragmas: [String: String] = [:], watch: Bool = false, adopts: Bool = false,
-        type: StoreType? = nil, migrates: Bool = false, ubiquitousContentName: String = ""
+        type: StoreType? = nil, migrates: Bool = false, route: MigrationRouteMessage? = nil,
+        ubiquitousContentName: String = ""
     ) {
+        self.route = route
         self.ubiquitousContentName = ubiquitousContentName
         self.migrates = migrates
         self.name = name

@@ -28,8 +28,8 @@ struct Migrate: ParsableCommand {
               coffer migrate Notes --to Notes.xcdatamodeld --dry-run
               coffer migrate Notes --to Notes.xcdatamodeld
               coffer migrate notes.sqlite --embedded --to Notes.xcdatamodeld
-              coffer migrate notes.sqlite --embedded --to Next.xcdatamodel --mapping M.cdm
-              coffer migrate notes.sqlite --embedded --staged Notes.xcdatamodeld
+              coffer migrate Notes --to Next.xcdatamodel --mapping M.cdm
+              coffer migrate Notes --staged Notes.xcdatamodeld
             """)
 
     @Argument(help: "The store's name, or with --embedded the path of its file.", completion: .stores)
@@ -40,12 +40,12 @@ struct Migrate: ParsableCommand {
     var to: String?
     @Option(
         help: ArgumentHelp(
-            "A folder with all versions of the model, in the order of their names (with --embedded).",
+            "A folder with all versions of the model, in the order of their names.",
             valueName: "dir"), completion: .directory)
     var staged: String?
     @Option(
         help: ArgumentHelp(
-            "A mapping model that says what becomes of the objects: an .xcmappingmodel or a .cdm (with --embedded).",
+            "A mapping model that says what becomes of the objects: an .xcmappingmodel or a .cdm.",
             valueName: "file"), completion: .file())
     var mapping: String?
     @OptionGroup var service: ServiceOptions
@@ -63,16 +63,8 @@ struct Migrate: ParsableCommand {
 
     func validate() throws {
         if (to == nil) == (staged == nil) { throw ValidationError("Name either --to or --staged.") }
-        if staged != nil && !embedded {
-            throw ValidationError(
-                "--staged takes a store's file: add --embedded, and stop the service before.")
-        }
         if staged != nil && mapping != nil {
             throw ValidationError("--staged finds mapping models by their names: leave --mapping out.")
-        }
-        if mapping != nil && !embedded {
-            throw ValidationError(
-                "--mapping takes a store's file: add --embedded, and stop the service before.")
         }
         if embedded && service.bus.bus != nil { throw ValidationError("--embedded uses no bus.") }
     }
@@ -82,10 +74,14 @@ struct Migrate: ParsableCommand {
             if let staged { return try migrate(through: StagedModels.read(staged)) }
             guard let to else { return }
             let model = try reading.read(to)
-            let report = try embedded ? migrateFile(to: model) : migrateStore(to: model)
+            let report = try embedded ? migrateFile(to: model) : Report(migrateStore(to: model, by: route()))
             try show(report)
             try refuse(report.plan)
         }
+    }
+
+    private func route() throws -> MigrationRoute {
+        try mapping.map { .mapping(try MappingModelFile.read(path: $0)) } ?? .inferred
     }
 
     /// Tells of what is in the way, where only that was looked for.
@@ -95,31 +91,50 @@ struct Migrate: ParsableCommand {
         throw ToolError(.data, "'\(store)' cannot be migrated: \(first)\(others)")
     }
 
-    private func migrate(through stages: [MigrationStage]) throws {
-        var steps = ShownSteps()
-        let staged = try EmbeddedCoordinator.migrate(
-            path: store, through: stages, configuration: configuration, onlyPlans: dryRun,
-            keepsBackup: !withoutBackup, adopts: adopt
-        ) { step in
-            steps.show(step)
-            return true
-        }
+    private func migrate(through stages: [MigrationRoute.Stage]) throws {
+        let staged = try embedded ? migrateFile(through: stages) : migrateStore(through: stages)
         if staged.steps.isEmpty {
             StandardError.say("coffer: '\(store)' has the last version, '\(staged.origin)', already.")
         }
         var last = staged.origin
         for step in staged.steps {
             StandardError.say("coffer: from '\(last)' to '\(step.name)':")
-            let report = Report(
-                plan: step.migration.plan, number: step.migration.number, backup: step.migration.backup)
-            try show(report)
-            try refuse(report.plan)
+            try show(step.report)
+            try refuse(step.report.plan)
             last = step.name
         }
         if !staged.later.isEmpty {
             let names = staged.later.map { "'\($0)'" }.joined(separator: ", ")
             StandardError.say("coffer: then to \(names), which is looked at when it comes to that.")
         }
+    }
+
+    private func migrateFile(through stages: [MigrationRoute.Stage]) throws -> StagedReport {
+        var steps = ShownSteps()
+        let staged = try EmbeddedCoordinator.migrate(
+            path: store, through: stages.map { MigrationStage($0) }, configuration: configuration,
+            onlyPlans: dryRun, keepsBackup: !withoutBackup, adopts: adopt
+        ) { step in
+            steps.show(step)
+            return true
+        }
+        return StagedReport(
+            origin: staged.origin,
+            steps: staged.steps.map {
+                let migration = $0.migration
+                return (
+                    $0.name,
+                    Report(plan: migration.plan, number: migration.number, backup: migration.backup)
+                )
+            }, later: staged.later)
+    }
+
+    private func migrateStore(through stages: [MigrationRoute.Stage]) throws -> StagedReport {
+        guard let last = stages.last else { return StagedReport(origin: "", steps: [], later: []) }
+        let migration = try migrateStore(to: last.model, by: .stages(stages))
+        return StagedReport(
+            origin: migration.origin ?? "",
+            steps: migration.stages.map { ($0.name, Report($0.migration)) }, later: migration.later)
     }
 
     private func migrateFile(to model: ManagedObjectModel) throws -> Report {
@@ -134,15 +149,17 @@ struct Migrate: ParsableCommand {
         return Report(plan: migration.plan, number: migration.number, backup: migration.backup)
     }
 
-    private func migrateStore(to model: ManagedObjectModel) throws -> Report {
+    private func migrateStore(
+        to model: ManagedObjectModel, by route: MigrationRoute
+    ) throws -> ServiceConnection.Migration {
         var steps = ShownSteps()
-        let migration = try service.finding(store, configuration: configuration) { connection in
+        return try service.finding(store, configuration: configuration) { connection in
             try connection.migrateStore(
-                named: store, to: model, configuration: configuration, application: service.application,
+                named: store, to: model, by: route, configuration: configuration,
+                application: service.application,
                 onlyPlans: dryRun, keepsBackup: !withoutBackup, adopts: adopt
             ) { step in steps.show(step) }
         }
-        return Report(plan: migration.plan, number: migration.number, backup: migration.backup)
     }
 
     private func show(_ report: Report) throws {
@@ -187,10 +204,23 @@ struct Migrate: ParsableCommand {
     }
 
     /// What `--json` shows.
-    private struct Report: Encodable {
+    fileprivate struct Report: Encodable {
         let plan: MigrationPlan
         let number: UInt64?
         let backup: String?
+    }
+
+    /// What was done for stages.
+    private struct StagedReport {
+        let origin: String
+        let steps: [(name: String, report: Report)]
+        let later: [String]
+    }
+}
+
+extension Migrate.Report {
+    fileprivate init(_ migration: ServiceConnection.Migration) {
+        self.init(plan: migration.plan, number: migration.number, backup: migration.backup)
     }
 }
 

@@ -1,5 +1,5 @@
-import CofferEmbedded
 import CofferFormats
+import CofferModel
 import FoundationEssentials
 
 /// The versions of a model in a folder, with the mapping models between them.
@@ -9,15 +9,15 @@ enum StagedModels {
     ///
     /// A mapping model in the folder, or beside it, is of the stage whose versions its name says with `to`
     /// between them: `Model2_to_Model3.xcmappingmodel`.
-    static func read(_ path: String) throws -> [MigrationStage] {
+    static func read(_ path: String) throws -> [MigrationRoute.Stage] {
         let versions = try ModelFile.versions(path: path)
         let mappings = try self.mappings(around: path)
-        var stages: [MigrationStage] = []
+        var stages: [MigrationRoute.Stage] = []
         for version in versions {
             let wanted = stages.last.map { plain("\($0.name)to\(version.name)") }
             let file = wanted.flatMap { name in mappings.first { $0.name == name }?.path }
             stages.append(
-                MigrationStage(
+                MigrationRoute.Stage(
                     name: version.name, model: version.model,
                     mapping: try file.map { try MappingModelFile.read(path: $0) }))
         }

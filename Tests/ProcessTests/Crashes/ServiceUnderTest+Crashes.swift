@@ -5,10 +5,15 @@ import CofferService
 extension ServiceUnderTest {
     /// Kills the service, once it runs, and waits until the bus knows.
     func killOnceItRuns() throws {
+        try waitUntilItRuns()
+        try kill9()
+    }
+
+    /// Waits until the service has its name.
+    func waitUntilItRuns() throws {
         let watcher = try connection()
         try watcher.ask(.addMatch(.nameOwnerChanged(BusNames.name)))
         while try pid() == nil { _ = try watcher.nextSignal(timeoutMilliseconds: 5_000) }
-        try kill9()
     }
 
     /// A property of the service on the bus.

@@ -277,6 +277,276 @@ void   coffer__v1__migration_obstacle__free_unpacked
   assert(message->base.descriptor == &coffer__v1__migration_obstacle__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__migration_route__init
+                     (Coffer__V1__MigrationRoute         *message)
+{
+  static const Coffer__V1__MigrationRoute init_value = COFFER__V1__MIGRATION_ROUTE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__migration_route__get_packed_size
+                     (const Coffer__V1__MigrationRoute *message)
+{
+  assert(message->base.descriptor == &coffer__v1__migration_route__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__migration_route__pack
+                     (const Coffer__V1__MigrationRoute *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__migration_route__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__migration_route__pack_to_buffer
+                     (const Coffer__V1__MigrationRoute *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__migration_route__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__MigrationRoute *
+       coffer__v1__migration_route__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__MigrationRoute *)
+     protobuf_c_message_unpack (&coffer__v1__migration_route__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__migration_route__free_unpacked
+                     (Coffer__V1__MigrationRoute *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__migration_route__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__migration_stage__init
+                     (Coffer__V1__MigrationStage         *message)
+{
+  static const Coffer__V1__MigrationStage init_value = COFFER__V1__MIGRATION_STAGE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__migration_stage__get_packed_size
+                     (const Coffer__V1__MigrationStage *message)
+{
+  assert(message->base.descriptor == &coffer__v1__migration_stage__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__migration_stage__pack
+                     (const Coffer__V1__MigrationStage *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__migration_stage__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__migration_stage__pack_to_buffer
+                     (const Coffer__V1__MigrationStage *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__migration_stage__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__MigrationStage *
+       coffer__v1__migration_stage__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__MigrationStage *)
+     protobuf_c_message_unpack (&coffer__v1__migration_stage__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__migration_stage__free_unpacked
+                     (Coffer__V1__MigrationStage *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__migration_stage__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__mapping_model__init
+                     (Coffer__V1__MappingModel         *message)
+{
+  static const Coffer__V1__MappingModel init_value = COFFER__V1__MAPPING_MODEL__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__mapping_model__get_packed_size
+                     (const Coffer__V1__MappingModel *message)
+{
+  assert(message->base.descriptor == &coffer__v1__mapping_model__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__mapping_model__pack
+                     (const Coffer__V1__MappingModel *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__mapping_model__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__mapping_model__pack_to_buffer
+                     (const Coffer__V1__MappingModel *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__mapping_model__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__MappingModel *
+       coffer__v1__mapping_model__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__MappingModel *)
+     protobuf_c_message_unpack (&coffer__v1__mapping_model__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__mapping_model__free_unpacked
+                     (Coffer__V1__MappingModel *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__mapping_model__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__entity_mapping__init
+                     (Coffer__V1__EntityMapping         *message)
+{
+  static const Coffer__V1__EntityMapping init_value = COFFER__V1__ENTITY_MAPPING__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__entity_mapping__get_packed_size
+                     (const Coffer__V1__EntityMapping *message)
+{
+  assert(message->base.descriptor == &coffer__v1__entity_mapping__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__entity_mapping__pack
+                     (const Coffer__V1__EntityMapping *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__entity_mapping__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__entity_mapping__pack_to_buffer
+                     (const Coffer__V1__EntityMapping *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__entity_mapping__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__EntityMapping *
+       coffer__v1__entity_mapping__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__EntityMapping *)
+     protobuf_c_message_unpack (&coffer__v1__entity_mapping__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__entity_mapping__free_unpacked
+                     (Coffer__V1__EntityMapping *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__entity_mapping__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__property_mapping__init
+                     (Coffer__V1__PropertyMapping         *message)
+{
+  static const Coffer__V1__PropertyMapping init_value = COFFER__V1__PROPERTY_MAPPING__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__property_mapping__get_packed_size
+                     (const Coffer__V1__PropertyMapping *message)
+{
+  assert(message->base.descriptor == &coffer__v1__property_mapping__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__property_mapping__pack
+                     (const Coffer__V1__PropertyMapping *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__property_mapping__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__property_mapping__pack_to_buffer
+                     (const Coffer__V1__PropertyMapping *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__property_mapping__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__PropertyMapping *
+       coffer__v1__property_mapping__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__PropertyMapping *)
+     protobuf_c_message_unpack (&coffer__v1__property_mapping__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__property_mapping__free_unpacked
+                     (Coffer__V1__PropertyMapping *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__property_mapping__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__migrated_stage__init
+                     (Coffer__V1__MigratedStage         *message)
+{
+  static const Coffer__V1__MigratedStage init_value = COFFER__V1__MIGRATED_STAGE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__migrated_stage__get_packed_size
+                     (const Coffer__V1__MigratedStage *message)
+{
+  assert(message->base.descriptor == &coffer__v1__migrated_stage__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__migrated_stage__pack
+                     (const Coffer__V1__MigratedStage *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__migrated_stage__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__migrated_stage__pack_to_buffer
+                     (const Coffer__V1__MigratedStage *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__migrated_stage__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__MigratedStage *
+       coffer__v1__migrated_stage__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__MigratedStage *)
+     protobuf_c_message_unpack (&coffer__v1__migrated_stage__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__migrated_stage__free_unpacked
+                     (Coffer__V1__MigratedStage *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__migrated_stage__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor coffer__v1__migration_plan__field_descriptors[7] =
 {
   {
@@ -935,6 +1205,553 @@ const ProtobufCMessageDescriptor coffer__v1__migration_obstacle__descriptor =
   coffer__v1__migration_obstacle__field_indices_by_name,
   1,  coffer__v1__migration_obstacle__number_ranges,
   (ProtobufCMessageInit) coffer__v1__migration_obstacle__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__migration_route__field_descriptors[2] =
+{
+  {
+    "mapping",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrationRoute, mapping),
+    &coffer__v1__mapping_model__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stages",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__MigrationRoute, n_stages),
+    offsetof(Coffer__V1__MigrationRoute, stages),
+    &coffer__v1__migration_stage__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__migration_route__field_indices_by_name[] = {
+  0,   /* field[0] = mapping */
+  1,   /* field[1] = stages */
+};
+static const ProtobufCIntRange coffer__v1__migration_route__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__migration_route__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.MigrationRoute",
+  "MigrationRoute",
+  "Coffer__V1__MigrationRoute",
+  "coffer.v1",
+  sizeof(Coffer__V1__MigrationRoute),
+  2,
+  coffer__v1__migration_route__field_descriptors,
+  coffer__v1__migration_route__field_indices_by_name,
+  1,  coffer__v1__migration_route__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__migration_route__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__migration_stage__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrationStage, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "model",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrationStage, model),
+    &coffer__v1__model__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mapping",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrationStage, mapping),
+    &coffer__v1__mapping_model__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__migration_stage__field_indices_by_name[] = {
+  2,   /* field[2] = mapping */
+  1,   /* field[1] = model */
+  0,   /* field[0] = name */
+};
+static const ProtobufCIntRange coffer__v1__migration_stage__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__migration_stage__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.MigrationStage",
+  "MigrationStage",
+  "Coffer__V1__MigrationStage",
+  "coffer.v1",
+  sizeof(Coffer__V1__MigrationStage),
+  3,
+  coffer__v1__migration_stage__field_descriptors,
+  coffer__v1__migration_stage__field_indices_by_name,
+  1,  coffer__v1__migration_stage__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__migration_stage__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__mapping_model__field_descriptors[1] =
+{
+  {
+    "entities",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__MappingModel, n_entities),
+    offsetof(Coffer__V1__MappingModel, entities),
+    &coffer__v1__entity_mapping__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__mapping_model__field_indices_by_name[] = {
+  0,   /* field[0] = entities */
+};
+static const ProtobufCIntRange coffer__v1__mapping_model__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__mapping_model__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.MappingModel",
+  "MappingModel",
+  "Coffer__V1__MappingModel",
+  "coffer.v1",
+  sizeof(Coffer__V1__MappingModel),
+  1,
+  coffer__v1__mapping_model__field_descriptors,
+  coffer__v1__mapping_model__field_indices_by_name,
+  1,  coffer__v1__mapping_model__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__mapping_model__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue coffer__v1__entity_mapping__kind__enum_values_by_number[6] =
+{
+  { "KIND_UNDEFINED", "COFFER__V1__ENTITY_MAPPING__KIND__KIND_UNDEFINED", 0 },
+  { "KIND_CUSTOM", "COFFER__V1__ENTITY_MAPPING__KIND__KIND_CUSTOM", 1 },
+  { "KIND_ADD", "COFFER__V1__ENTITY_MAPPING__KIND__KIND_ADD", 2 },
+  { "KIND_REMOVE", "COFFER__V1__ENTITY_MAPPING__KIND__KIND_REMOVE", 3 },
+  { "KIND_COPY", "COFFER__V1__ENTITY_MAPPING__KIND__KIND_COPY", 4 },
+  { "KIND_TRANSFORM", "COFFER__V1__ENTITY_MAPPING__KIND__KIND_TRANSFORM", 5 },
+};
+static const ProtobufCIntRange coffer__v1__entity_mapping__kind__value_ranges[] = {
+{0, 0},{0, 6}
+};
+static const ProtobufCEnumValueIndex coffer__v1__entity_mapping__kind__enum_values_by_name[6] =
+{
+  { "KIND_ADD", 2 },
+  { "KIND_COPY", 4 },
+  { "KIND_CUSTOM", 1 },
+  { "KIND_REMOVE", 3 },
+  { "KIND_TRANSFORM", 5 },
+  { "KIND_UNDEFINED", 0 },
+};
+const ProtobufCEnumDescriptor coffer__v1__entity_mapping__kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "coffer.v1.EntityMapping.Kind",
+  "Kind",
+  "Coffer__V1__EntityMapping__Kind",
+  "coffer.v1",
+  6,
+  coffer__v1__entity_mapping__kind__enum_values_by_number,
+  6,
+  coffer__v1__entity_mapping__kind__enum_values_by_name,
+  1,
+  coffer__v1__entity_mapping__kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__entity_mapping__field_descriptors[11] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__EntityMapping, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__EntityMapping, kind),
+    &coffer__v1__entity_mapping__kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "source",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__EntityMapping, source),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "destination",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__EntityMapping, destination),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "source_hash",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__EntityMapping, source_hash),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "destination_hash",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__EntityMapping, destination_hash),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "predicate",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__EntityMapping, predicate),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "policy_class",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__EntityMapping, policy_class),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "attributes",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__EntityMapping, n_attributes),
+    offsetof(Coffer__V1__EntityMapping, attributes),
+    &coffer__v1__property_mapping__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "relationships",
+    10,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__EntityMapping, n_relationships),
+    offsetof(Coffer__V1__EntityMapping, relationships),
+    &coffer__v1__property_mapping__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user_info",
+    11,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__EntityMapping, n_user_info),
+    offsetof(Coffer__V1__EntityMapping, user_info),
+    &coffer__v1__user_info__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__entity_mapping__field_indices_by_name[] = {
+  8,   /* field[8] = attributes */
+  3,   /* field[3] = destination */
+  5,   /* field[5] = destination_hash */
+  1,   /* field[1] = kind */
+  0,   /* field[0] = name */
+  7,   /* field[7] = policy_class */
+  6,   /* field[6] = predicate */
+  9,   /* field[9] = relationships */
+  2,   /* field[2] = source */
+  4,   /* field[4] = source_hash */
+  10,   /* field[10] = user_info */
+};
+static const ProtobufCIntRange coffer__v1__entity_mapping__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 11 }
+};
+const ProtobufCMessageDescriptor coffer__v1__entity_mapping__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.EntityMapping",
+  "EntityMapping",
+  "Coffer__V1__EntityMapping",
+  "coffer.v1",
+  sizeof(Coffer__V1__EntityMapping),
+  11,
+  coffer__v1__entity_mapping__field_descriptors,
+  coffer__v1__entity_mapping__field_indices_by_name,
+  1,  coffer__v1__entity_mapping__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__entity_mapping__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue coffer__v1__property_mapping__source__enum_values_by_number[6] =
+{
+  { "SOURCE_UNSPECIFIED", "COFFER__V1__PROPERTY_MAPPING__SOURCE__SOURCE_UNSPECIFIED", 0 },
+  { "SOURCE_AUTOMATIC", "COFFER__V1__PROPERTY_MAPPING__SOURCE__SOURCE_AUTOMATIC", 1 },
+  { "SOURCE_NONE", "COFFER__V1__PROPERTY_MAPPING__SOURCE__SOURCE_NONE", 2 },
+  { "SOURCE_EXPRESSION", "COFFER__V1__PROPERTY_MAPPING__SOURCE__SOURCE_EXPRESSION", 3 },
+  { "SOURCE_MAPPED", "COFFER__V1__PROPERTY_MAPPING__SOURCE__SOURCE_MAPPED", 4 },
+  { "SOURCE_MAPPED_RELATIONSHIP", "COFFER__V1__PROPERTY_MAPPING__SOURCE__SOURCE_MAPPED_RELATIONSHIP", 5 },
+};
+static const ProtobufCIntRange coffer__v1__property_mapping__source__value_ranges[] = {
+{0, 0},{0, 6}
+};
+static const ProtobufCEnumValueIndex coffer__v1__property_mapping__source__enum_values_by_name[6] =
+{
+  { "SOURCE_AUTOMATIC", 1 },
+  { "SOURCE_EXPRESSION", 3 },
+  { "SOURCE_MAPPED", 4 },
+  { "SOURCE_MAPPED_RELATIONSHIP", 5 },
+  { "SOURCE_NONE", 2 },
+  { "SOURCE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor coffer__v1__property_mapping__source__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "coffer.v1.PropertyMapping.Source",
+  "Source",
+  "Coffer__V1__PropertyMapping__Source",
+  "coffer.v1",
+  6,
+  coffer__v1__property_mapping__source__enum_values_by_number,
+  6,
+  coffer__v1__property_mapping__source__enum_values_by_name,
+  1,
+  coffer__v1__property_mapping__source__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__property_mapping__field_descriptors[4] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__PropertyMapping, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "source",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__PropertyMapping, source),
+    &coffer__v1__property_mapping__source__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "text",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__PropertyMapping, text),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "of",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__PropertyMapping, of),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__property_mapping__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  3,   /* field[3] = of */
+  1,   /* field[1] = source */
+  2,   /* field[2] = text */
+};
+static const ProtobufCIntRange coffer__v1__property_mapping__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor coffer__v1__property_mapping__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.PropertyMapping",
+  "PropertyMapping",
+  "Coffer__V1__PropertyMapping",
+  "coffer.v1",
+  sizeof(Coffer__V1__PropertyMapping),
+  4,
+  coffer__v1__property_mapping__field_descriptors,
+  coffer__v1__property_mapping__field_indices_by_name,
+  1,  coffer__v1__property_mapping__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__property_mapping__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__migrated_stage__field_descriptors[4] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigratedStage, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "plan",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigratedStage, plan),
+    &coffer__v1__migration_plan__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigratedStage, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "backup",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigratedStage, backup),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__migrated_stage__field_indices_by_name[] = {
+  3,   /* field[3] = backup */
+  0,   /* field[0] = name */
+  2,   /* field[2] = number */
+  1,   /* field[1] = plan */
+};
+static const ProtobufCIntRange coffer__v1__migrated_stage__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor coffer__v1__migrated_stage__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.MigratedStage",
+  "MigratedStage",
+  "Coffer__V1__MigratedStage",
+  "coffer.v1",
+  sizeof(Coffer__V1__MigratedStage),
+  4,
+  coffer__v1__migrated_stage__field_descriptors,
+  coffer__v1__migrated_stage__field_indices_by_name,
+  1,  coffer__v1__migrated_stage__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__migrated_stage__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCEnumValue coffer__v1__migration_step__enum_values_by_number[5] =

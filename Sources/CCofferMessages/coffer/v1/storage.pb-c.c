@@ -2223,7 +2223,7 @@ const ProtobufCMessageDescriptor coffer__v1__store_option__descriptor =
   (ProtobufCMessageInit) coffer__v1__store_option__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[10] =
+static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[11] =
 {
   {
     "name",
@@ -2334,6 +2334,18 @@ static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_desc
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "route",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OpenStoreRequest, route),
+    &coffer__v1__migration_route__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "ubiquitous_content_name",
     15,
     PROTOBUF_C_LABEL_NONE,
@@ -2354,15 +2366,16 @@ static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = 
   0,   /* field[0] = name */
   4,   /* field[4] = pragmas */
   3,   /* field[3] = read_only */
+  9,   /* field[9] = route */
   7,   /* field[7] = type */
-  9,   /* field[9] = ubiquitous_content_name */
+  10,   /* field[10] = ubiquitous_content_name */
   5,   /* field[5] = watch */
 };
 static const ProtobufCIntRange coffer__v1__open_store_request__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 15, 9 },
-  { 0, 10 }
+  { 15, 10 },
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
 {
@@ -2372,7 +2385,7 @@ const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
   "Coffer__V1__OpenStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__OpenStoreRequest),
-  10,
+  11,
   coffer__v1__open_store_request__field_descriptors,
   coffer__v1__open_store_request__field_indices_by_name,
   2,  coffer__v1__open_store_request__number_ranges,
@@ -3651,7 +3664,7 @@ const ProtobufCMessageDescriptor coffer__v1__move_store_request__descriptor =
   (ProtobufCMessageInit) coffer__v1__move_store_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__migrate_store_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor coffer__v1__migrate_store_request__field_descriptors[7] =
 {
   {
     "name",
@@ -3725,6 +3738,18 @@ static const ProtobufCFieldDescriptor coffer__v1__migrate_store_request__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "route",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreRequest, route),
+    &coffer__v1__migration_route__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__migrate_store_request__field_indices_by_name[] = {
   4,   /* field[4] = adopt */
@@ -3732,12 +3757,13 @@ static const unsigned coffer__v1__migrate_store_request__field_indices_by_name[]
   1,   /* field[1] = model_id */
   0,   /* field[0] = name */
   3,   /* field[3] = no_backup */
+  6,   /* field[6] = route */
   5,   /* field[5] = wait_milliseconds */
 };
 static const ProtobufCIntRange coffer__v1__migrate_store_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor coffer__v1__migrate_store_request__descriptor =
 {
@@ -3747,14 +3773,14 @@ const ProtobufCMessageDescriptor coffer__v1__migrate_store_request__descriptor =
   "Coffer__V1__MigrateStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__MigrateStoreRequest),
-  6,
+  7,
   coffer__v1__migrate_store_request__field_descriptors,
   coffer__v1__migrate_store_request__field_indices_by_name,
   1,  coffer__v1__migrate_store_request__number_ranges,
   (ProtobufCMessageInit) coffer__v1__migrate_store_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__migrate_store_reply__field_descriptors[5] =
+static const ProtobufCFieldDescriptor coffer__v1__migrate_store_reply__field_descriptors[8] =
 {
   {
     "step",
@@ -3816,18 +3842,57 @@ static const ProtobufCFieldDescriptor coffer__v1__migrate_store_reply__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "origin",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreReply, origin),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stages",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__MigrateStoreReply, n_stages),
+    offsetof(Coffer__V1__MigrateStoreReply, stages),
+    &coffer__v1__migrated_stage__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "later",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Coffer__V1__MigrateStoreReply, n_later),
+    offsetof(Coffer__V1__MigrateStoreReply, later),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__migrate_store_reply__field_indices_by_name[] = {
   4,   /* field[4] = backup */
+  7,   /* field[7] = later */
   1,   /* field[1] = need_model */
   3,   /* field[3] = number */
+  5,   /* field[5] = origin */
   2,   /* field[2] = plan */
+  6,   /* field[6] = stages */
   0,   /* field[0] = step */
 };
 static const ProtobufCIntRange coffer__v1__migrate_store_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor coffer__v1__migrate_store_reply__descriptor =
 {
@@ -3837,7 +3902,7 @@ const ProtobufCMessageDescriptor coffer__v1__migrate_store_reply__descriptor =
   "Coffer__V1__MigrateStoreReply",
   "coffer.v1",
   sizeof(Coffer__V1__MigrateStoreReply),
-  5,
+  8,
   coffer__v1__migrate_store_reply__field_descriptors,
   coffer__v1__migrate_store_reply__field_indices_by_name,
   1,  coffer__v1__migrate_store_reply__number_ranges,

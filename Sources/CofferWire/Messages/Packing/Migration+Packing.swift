@@ -2,7 +2,7 @@ internal import CCofferMessages
 internal import CofferModel
 
 extension MigrateStoreRequestMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .small }
+    static var limit: MessageLimit { .model }
 
     static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__MigrateStoreRequest>) {
         unsafe coffer__v1__migrate_store_request__init(message)
@@ -13,7 +13,8 @@ extension MigrateStoreRequestMessage: WireMessage, @unsafe CMessage {
         try unsafe self.init(
             name: required(c.name, "coffer.v1.MigrateStoreRequest.name"),
             modelID: c.model_id.digest("coffer.v1.MigrateStoreRequest.model_id"), isDryRun: c.dry_run != 0,
-            keepsBackup: c.no_backup == 0, adopts: c.adopt != 0, waitMilliseconds: c.wait_milliseconds)
+            keepsBackup: c.no_backup == 0, adopts: c.adopt != 0, waitMilliseconds: c.wait_milliseconds,
+            route: optional(c.route))
     }
 
     func fill(_ c: inout Coffer__V1__MigrateStoreRequest, in arena: inout PackArena) throws(WireError) {
@@ -23,6 +24,7 @@ extension MigrateStoreRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.no_backup = keepsBackup ? 0 : 1
         unsafe c.adopt = adopts ? 1 : 0
         unsafe c.wait_milliseconds = waitMilliseconds
+        try unsafe c.route = arena.makeOptional(route)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
@@ -42,7 +44,11 @@ extension MigrateStoreReplyMessage: WireMessage, @unsafe CMessage {
         try unsafe self.init(
             step: MigrationProgress.read(c.step, "coffer.v1.MigrateStoreReply.step"),
             needsModel: c.need_model != 0, plan: optional(c.plan), number: c.number,
-            backup: c.backup.text("coffer.v1.MigrateStoreReply.backup", limit: Limits.text))
+            backup: c.backup.text("coffer.v1.MigrateStoreReply.backup", limit: Limits.text),
+            origin: c.origin.text("coffer.v1.MigrateStoreReply.origin"),
+            stages: messages(
+                c.stages, count: c.n_stages, field: "coffer.v1.MigrateStoreReply.stages", limit: Limits.list),
+            later: texts(c.later, count: c.n_later, field: "coffer.v1.MigrateStoreReply.later"))
     }
 
     func fill(_ c: inout Coffer__V1__MigrateStoreReply, in arena: inout PackArena) throws(WireError) {
@@ -51,6 +57,9 @@ extension MigrateStoreReplyMessage: WireMessage, @unsafe CMessage {
         try unsafe c.plan = arena.makeOptional(plan)
         unsafe c.number = number
         unsafe c.backup = arena.text(backup)
+        unsafe c.origin = arena.text(origin)
+        try unsafe (c.n_stages, c.stages) = arena.list(stages)
+        unsafe (c.n_later, c.later) = arena.texts(later)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

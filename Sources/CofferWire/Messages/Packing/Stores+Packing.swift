@@ -92,7 +92,7 @@ extension StoreOption: @unsafe CMessage {
 }
 
 extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .small }
+    static var limit: MessageLimit { .model }
 
     static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__OpenStoreRequest>) {
         unsafe coffer__v1__open_store_request__init(message)
@@ -110,6 +110,7 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
             pragmas: dictionary(options.map { ($0.key, $0.value) }, "coffer.v1.OpenStoreRequest.pragmas"),
             watch: c.watch != 0, adopts: c.adopt != 0,
             type: StoreType.read(c.type, "coffer.v1.OpenStoreRequest.type"), migrates: c.migrate != 0,
+            route: optional(c.route),
             ubiquitousContentName: c.ubiquitous_content_name.text(
                 "coffer.v1.OpenStoreRequest.ubiquitous_content_name"))
     }
@@ -125,6 +126,7 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.adopt = adopts ? 1 : 0
         unsafe c.type = StoreType.written(type)
         unsafe c.migrate = migrates ? 1 : 0
+        try unsafe c.route = arena.makeOptional(route)
         unsafe c.ubiquitous_content_name = arena.text(ubiquitousContentName)
     }
 

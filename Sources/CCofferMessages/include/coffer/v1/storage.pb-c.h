@@ -327,13 +327,17 @@ struct  Coffer__V1__OpenStoreRequest
    */
   protobuf_c_boolean migrate;
   /*
+   * With `migrate`: how; absent: as the two models tell, in one step.
+   */
+  Coffer__V1__MigrationRoute *route;
+  /*
    * What it is called in the containers of accounts: it is shared with other machines while somebody is signed in; empty: as it is.
    */
   ProtobufCBinaryData ubiquitous_content_name;
 };
 #define COFFER__V1__OPEN_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__open_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, {0,NULL} }
+    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, NULL, {0,NULL} }
 
 
 typedef enum {
@@ -416,7 +420,7 @@ struct  Coffer__V1__StoreOpened
 
 
 /*
- * The service does not know the model: RegisterModel, then open again.
+ * The service does not know the model, or that of a stage: RegisterModel, and name those of all stages, then open again.
  */
 struct  Coffer__V1__NeedModel
 {
@@ -874,10 +878,14 @@ struct  Coffer__V1__MigrateStoreRequest
    * For the clients' answers, at most 60,000; 0: 10,000.
    */
   uint32_t wait_milliseconds;
+  /*
+   * How; absent: as the two models tell, in one step.
+   */
+  Coffer__V1__MigrationRoute *route;
 };
 #define COFFER__V1__MIGRATE_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__migrate_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0, 0 }
+    , NULL, {0,NULL}, 0, 0, 0, 0, NULL }
 
 
 /*
@@ -891,7 +899,7 @@ struct  Coffer__V1__MigrateStoreReply
    */
   Coffer__V1__MigrationStep step;
   /*
-   * The service does not know the model: RegisterModel, then migrate again.
+   * The service does not know the model, or that of a stage: RegisterModel, and name those of all stages, then migrate again.
    */
   protobuf_c_boolean need_model;
   /*
@@ -906,10 +914,24 @@ struct  Coffer__V1__MigrateStoreReply
    * Where the copy of before is, for people; empty where none was kept.
    */
   ProtobufCBinaryData backup;
+  /*
+   * With stages: the version that the store had.
+   */
+  ProtobufCBinaryData origin;
+  /*
+   * With stages: what was done for each; of a dry run only what would be done next.
+   */
+  size_t n_stages;
+  Coffer__V1__MigratedStage **stages;
+  /*
+   * With stages, of a dry run: those behind, which are looked at when it comes to that.
+   */
+  size_t n_later;
+  ProtobufCBinaryData *later;
 };
 #define COFFER__V1__MIGRATE_STORE_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__migrate_store_reply__descriptor) \
-    , COFFER__V1__MIGRATION_STEP__MIGRATION_STEP_UNSPECIFIED, 0, NULL, 0, {0,NULL} }
+    , COFFER__V1__MIGRATION_STEP__MIGRATION_STEP_UNSPECIFIED, 0, NULL, 0, {0,NULL}, {0,NULL}, 0,NULL, 0,NULL }
 
 
 /*

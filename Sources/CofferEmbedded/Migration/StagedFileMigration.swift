@@ -1,0 +1,110 @@
+package import Coffer
+package import CofferCoordination
+package import CofferLinux
+package import CofferModel
+package import CofferStores
+
+/// Takes a store file that nobody has open from whichever version of a model it has to the last one, where
+/// nothing but models and mapping models says how.
+///
+/// Each stage is a transaction of its own.
+package struct StagedFileMigration {
+    /// A version, and how the one before becomes it.
+    package struct Stage: Sendable {
+        /// What people call it.
+        package let name: String
+        /// The model.
+        package let model: StoreModel
+        /// What becomes of the objects; `nil` where the two models tell.
+        package let mapping: MappingModel?
+
+        /// A stage to a version.
+        package init(name: String, model: StoreModel, mapping: MappingModel?) {
+            (self.name, self.model, self.mapping) = (name, model, mapping)
+        }
+    }
+
+    /// What comes next in a store.
+    package struct Outlook: Sendable {
+        /// The version that it has.
+        package let origin: String
+        /// The stage that is next, and what it would do; `nil` where the store has the last version.
+        package let next: (name: String, plan: MigrationPlan)?
+        /// Those behind it.
+        package let later: [String]
+    }
+
+    private let folder: Folder
+    private let fileName: String
+    private let stages: [Stage]
+    private let configuration: String
+    private let options: StoreOptions
+
+    /// A migration of the file `fileName` in `folder` through `stages`, the oldest version first.
+    package init(
+        of fileName: String, in folder: Folder, through stages: [Stage],
+        configuration: String = ManagedObjectModel.defaultConfiguration, options: StoreOptions
+    ) {
+        (self.folder, self.fileName, self.stages) = (folder, fileName, stages)
+        (self.configuration, self.options) = (configuration, options)
+    }
+
+    /// What comes next in a store that is open; others may save meanwhile.
+    ///
+    /// - Throws: `.refused` with the reason `unstaged` where it has none of the versions, and as
+    ///   `FileMigration.plan(of:to:by:while:)` does.
+    package static func outlook(
+        of store: PersistentStore, through stages: [Stage], while goesOn: @escaping () -> Bool
+    ) throws(CofferError) -> Outlook {
+        let origin = try place(of: store.file, in: stages)
+        guard origin + 1 < stages.count else {
+            return Outlook(origin: stages[origin].name, next: nil, later: [])
+        }
+        let next = stages[origin + 1]
+        let plan = try FileMigration.plan(of: store, to: next.model, by: next.mapping, while: goesOn)
+        return Outlook(
+            origin: stages[origin].name, next: (next.name, plan),
+            later: stages[(origin + 2)...].map(\.name))
+    }
+
+    /// Migrates the file; where a stage fails, it has the version before that.
+    ///
+    /// - Throws: As `outlook(of:through:while:)` and `FileMigration.run(progress:)` do.
+    package func run(
+        progress: @escaping (MigrationProgress) -> Bool = { _ in true }
+    ) throws(CofferError) -> StagedMigration {
+        let origin = try currentPlace()
+        var steps: [StagedMigration.Step] = []
+        for stage in stages[(origin + 1)...] {
+            let migration = try FileMigration(
+                of: fileName, in: folder, to: stage.model, by: stage.mapping, configuration: configuration,
+                options: options
+            ).run(progress: progress)
+            steps.append(.init(name: stage.name, migration: migration))
+        }
+        return StagedMigration(origin: stages[origin].name, steps: steps, later: [])
+    }
+
+    private func currentPlace() throws(CofferError) -> Int {
+        var options = options
+        options.isReadOnly = true
+        options.foreignFiles = .read
+        options.mustExist = true
+        options.migration = nil
+        options.vfs = nil
+        let file = try translating { [options] () throws(StoreError) in
+            try StoreFile.open(
+                in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
+        }
+        return try Self.place(of: file, in: stages)
+    }
+
+    private static func place(of file: StoreFile, in stages: [Stage]) throws(CofferError) -> Int {
+        if file.isModelGuessed {
+            throw StageSearch.unstaged(
+                "The store keeps no model, so that nobody knows which version it has.", file.path)
+        }
+        return try StageSearch(versions: stages.map { ($0.name, $0.model) })
+            .place(of: file.model, path: file.path)
+    }
+}

@@ -1,0 +1,27 @@
+/// How a store of an older version of a model comes to the new one, as values alone say it.
+///
+/// Policies and work of the application's need code, which no service runs: they are given to
+/// `CofferEmbedded`.
+public enum MigrationRoute: Sendable, Hashable {
+    /// In one step, as the two models tell.
+    case inferred
+    /// In one step, as a mapping model says.
+    case mapping(MappingModel)
+    /// Over each version between the one that the store has and the last.
+    case stages([Stage])
+
+    /// A version of an application's model, and how the one before it becomes it.
+    public struct Stage: Sendable, Hashable {
+        /// What people call the version; no other has the name.
+        public var name: String
+        /// The model.
+        public var model: ManagedObjectModel
+        /// What becomes of the objects of the version before; `nil` where the two models tell.
+        public var mapping: MappingModel?
+
+        /// A version that the one before it becomes by `mapping`, or as the two models tell.
+        public init(name: String, model: ManagedObjectModel, mapping: MappingModel? = nil) {
+            (self.name, self.model, self.mapping) = (name, model, mapping)
+        }
+    }
+}

@@ -49,7 +49,7 @@ public final class PersistentContainer: Sendable {
         let client = try ClientRegistry.client(address: bus, application: application)
         let remote = try RemoteCoordinator(model: model, client: client)
         coordinator = remote
-        openStore = { (store) throws(CofferError) in _ = try remote.addStore(store.request()) }
+        openStore = { (store) throws(CofferError) in _ = try remote.addStore(try store.request()) }
     }
 
     /// A container over a coordinator of another kind; `openStore` adds a store to it.

@@ -101,7 +101,8 @@ let package = Package(
         .target(
             name: "CofferEmbedded",
             dependencies: [
-                "Coffer", "CofferCoordination", "CofferStores", "CofferWire", "CofferLinux", "CofferModel",
+                "Coffer", "CofferCoordination", "CofferStores", "CofferFormats", "CofferWire", "CofferLinux",
+                "CofferModel",
             ], swiftSettings: house),
         .target(
             name: "CofferService",
@@ -179,7 +180,8 @@ let package = Package(
         .testTarget(
             name: "ContextTests",
             dependencies: [
-                "Coffer", "CofferModel", "CofferLinux", "ContextSupport", "TestSupport", "cofferd",
+                "Coffer", "CofferEmbedded", "CofferModel", "CofferLinux", "ContextSupport", "TestSupport",
+                "cofferd",
             ],
             swiftSettings: house),
         tests(

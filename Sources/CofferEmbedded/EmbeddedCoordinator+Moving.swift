@@ -108,7 +108,8 @@ private struct NewPlace: Sendable {
         } else {
             throw .malformedRequest("a store in memory has no place where it could stay: name a file")
         }
-        guard let home, fileName == ownName, home.fileName == name + file.type.fileSuffix,
+        guard let home, let old = file.type, fileName == ownName,
+            home.fileName == name + old.fileSuffix,
             try Self.isSame(folder, home.folder)
         else {
             inPlace = nil
@@ -118,7 +119,7 @@ private struct NewPlace: Sendable {
         var options = StoreOptions()
         options.environment = file.environment
         inPlace = try StoreMove(
-            of: name, in: folder, from: file.type, to: move.type, configuration: file.configuration,
+            of: name, in: folder, from: old, to: move.type, configuration: file.configuration,
             options: options)
     }
 

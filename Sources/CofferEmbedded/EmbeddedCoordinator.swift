@@ -54,11 +54,17 @@ package final class EmbeddedCoordinator: PersistentStoreCoordinator {
     let application: String
     /// Who is told of the SQL of its stores, where anybody is.
     let sqlDebug: SQLDebug?
+    /// The application's own types of stores.
+    let ownTypes: [OwnStoreType]
     private let state = Mutex(State())
 
     /// A coordinator without stores; how much of their SQL goes to standard error is said by `sqlDebug`, else
     /// by the environment.
-    package init(model: ManagedObjectModel, application: String = "", sqlDebug: Int? = nil) {
+    package init(
+        model: ManagedObjectModel, application: String = "", sqlDebug: Int? = nil,
+        ownTypes: [OwnStoreType] = []
+    ) {
+        self.ownTypes = ownTypes
         self.model = model
         self.sqlDebug = SQLDebug.toStandardError(level: sqlDebug)
         self.application = application

@@ -29,12 +29,15 @@ extension PersistentContainer {
     ///   - sqlDebug: How much is written to standard error of the SQL that runs: 1 statements with times and
     ///     rows, 2 also SQLite's plans; 0 nothing. Where `nil`, the environment's `COFFER_SQL_DEBUG`
     ///     says it. Unlike Core Data's `-com.apple.CoreData.SQLDebug 3`, no level shows values.
-    /// - Throws: `.refused` where the folder cannot be opened.
+    ///   - ownTypes: Types of stores of the application's own, which `stores` may name: see
+    ///     ``OwnStoreType``.
+    /// - Throws: `.refused` where the folder cannot be opened, or a type of store cannot be called so.
     /// - Returns: The container, whose stores are opened by `loadStores()`.
     public static func embedded(
         name: String, model: ManagedObjectModel, folder: String, stores: [StoreDescription] = [],
-        sqlDebug: Int? = nil
+        sqlDebug: Int? = nil, ownTypes: [OwnStoreType] = []
     ) throws(CofferError) -> PersistentContainer {
+        try ownTypes.check()
         let place: Folder
         do throws(LinuxError) {
             place = try Folder(at: folder)
@@ -42,7 +45,7 @@ extension PersistentContainer {
             throw .refused(
                 code: StatusCode.notFound.name, reason: "folder", text: "\(error)", place: folder)
         }
-        let coordinator = EmbeddedCoordinator(model: model, sqlDebug: sqlDebug)
+        let coordinator = EmbeddedCoordinator(model: model, sqlDebug: sqlDebug, ownTypes: ownTypes)
         return PersistentContainer(name: name, coordinator: coordinator, stores: stores) {
             (store) throws(CofferError) in
             try coordinator.addStore(store, in: place)
@@ -56,6 +59,8 @@ extension EmbeddedCoordinator {
         if description.migratesAutomatically, !description.isReadOnly, description.migrationRoute != .inferred
         {
             return try addStore(description, in: folder, by: description.migrationRoute)
+        }
+        let ownType = try description.ownType.map { name throws(CofferError) in try ownTypes.type(named: name)
         }
         try translating { () throws(StoreError) in
             var options = StoreOptions()
@@ -72,13 +77,20 @@ extension EmbeddedCoordinator {
             let present =
                 description.type == .memory ? nil : try StoreMove.type(of: description.name, in: folder)
             let type = description.type ?? present ?? .sqlite
-            if let present, present != type {
+            if let present, present != type || ownType != nil {
                 let path = folder.path(of: description.name + present.fileSuffix)
                 throw StoreError.otherType(path: path, is: present)
             }
-            options.type = type
+            var suffix = type.fileSuffix
+            switch ownType {
+            case .atomic(let name, let store):
+                suffix = ".\(name)"
+                options.format = OwnAtomicFormat(
+                    store, name: name, model: model, configuration: description.configuration)
+            case nil: options.type = type
+            }
             let store = try SharedStores.open(
-                in: folder, fileName: description.name + type.fileSuffix, model: try StoreModel(model),
+                in: folder, fileName: description.name + suffix, model: try StoreModel(model),
                 configuration: description.configuration, options: options)
             add(store, name: description.name)
         }

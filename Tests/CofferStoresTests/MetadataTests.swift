@@ -48,7 +48,8 @@ import Testing
             (wanted["text"], wanted["number"]) = (nil, 6)
             #expect(after == wanted)
             #expect(
-                try store.metadata(on: store.makeReader()).reply(uuid: store.uuid, type: type).uuid
+                try store.metadata(on: store.makeReader()).reply(uuid: store.uuid, type: type.metadataName)
+                    .uuid
                     == read.uuid)
         }
     }

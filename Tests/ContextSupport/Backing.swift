@@ -67,6 +67,20 @@ package enum Backing: Sendable {
         CurrentProcess.environment["COFFER_TEST_STORE_TYPE"].flatMap { StoreType(rawValue: $0) }
     }
 
+    /// The tests' own type of store that all stores are of whose tests do not say; the service has none, so
+    /// its stores are in files of SQLite then.
+    private var ownType: String? {
+        guard self == .embedded, let name = CurrentProcess.environment["COFFER_TEST_STORE_TYPE"] else {
+            return nil
+        }
+        return Self.ownTypes.first { $0.name == name }?.name
+    }
+
+    /// The tests' own types of stores.
+    private static let ownTypes: [OwnStoreType] = [
+        .atomic("json", JSONStore()), .atomic("csv", CountriesInCSV()),
+    ]
+
     /// The options of all stores whose tests do not say: `COFFER_TEST_JOURNAL_MODE` runs the same tests over
     /// stores without a log.
     private static var pragmas: [String: String] {
@@ -89,7 +103,9 @@ package enum Backing: Sendable {
         _ model: ManagedObjectModel, _ stores: [String], _ type: StoreType?, own: TemporaryFolder
     ) throws -> (PersistentContainer, folder: String) {
         let descriptions = stores.map {
-            StoreDescription(name: $0, pragmas: Self.pragmas, type: type ?? Self.type)
+            StoreDescription(
+                name: $0, pragmas: Self.pragmas, type: type ?? Self.type,
+                ownType: type == nil ? ownType : nil)
         }
         let (make, folder) = try containers(model, descriptions, own: own)
         return (try make(), folder)
@@ -104,7 +120,8 @@ package enum Backing: Sendable {
             return (
                 {
                     try PersistentContainer.embedded(
-                        name: "Test", model: model, folder: own.path, stores: stores)
+                        name: "Test", model: model, folder: own.path, stores: stores,
+                        ownTypes: Self.ownTypes)
                 }, own.path
             )
         case .service:

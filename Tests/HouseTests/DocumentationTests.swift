@@ -23,6 +23,20 @@ import Testing
     #expect(found.isEmpty, "nothing public of the module is called so: \(list(found))")
 }
 
+@Test func `the stores that a page shows are those that tests run over`() throws {
+    let name = "Sources/Coffer/Coffer.docc/YourOwnStores.md"
+    let page = String(decoding: try #require(SourceTree.bytes(of: name)), as: UTF8.self)
+    let blocks = page.matches(of: #/```swift\n(struct ([A-Za-z]+)[\s\S]*?)```/#)
+    #expect(!blocks.isEmpty)
+    for block in blocks {
+        let path = "Tests/ContextSupport/\(block.2).swift"
+        let source = String(decoding: try #require(SourceTree.bytes(of: path)), as: UTF8.self)
+            .replacing("package ", with: "")
+            .replacing("    /// The form; there is one.\n    init() {}\n\n", with: "")
+        #expect(source.contains(block.1), "\(name) shows other code than \(path)")
+    }
+}
+
 @Test func `the examples of filters in the help are tests that there are`() throws {
     let help = String(decoding: try #require(SourceTree.bytes(of: "Tests/run")), as: UTF8.self)
     let filters = help.matches(of: #/Tests\/run --filter ([A-Za-z]+|'[^']+')$/#.anchorsMatchLineEndings())

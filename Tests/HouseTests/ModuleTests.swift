@@ -36,7 +36,10 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("Coffer", ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", "Logging"]),
     (
         "CofferEmbedded",
-        ["Coffer", "CofferCoordination", "CofferStores", "CofferWire", "CofferLinux", "CofferModel"]
+        [
+            "Coffer", "CofferCoordination", "CofferStores", "CofferFormats", "CofferWire", "CofferLinux",
+            "CofferModel",
+        ]
     ),
     (
         "CofferService",

@@ -50,7 +50,7 @@ public final class PersistentContainer: Sendable {
         let remote = try RemoteCoordinator(model: model, client: client)
         coordinator = remote
         openStore = { (store) throws(CofferError) in
-            _ = try remote.addStore(store.request(), by: store.migrationRoute)
+            _ = try remote.addStore(try store.request(), by: store.migrationRoute)
         }
     }
 

@@ -84,7 +84,7 @@ extension ServiceConnection {
         }
         let description = StoreDescription(name: name, configuration: configuration, mustExist: true)
         let (store, _) = try client.openStore(
-            description.request(application: application ?? ""), model: nil
+            try description.request(application: application ?? ""), model: nil
         ) { _ in }
         defer { client.closeStore(store) }
         let request = CopyStoreRequestMessage(

@@ -92,7 +92,7 @@ extension ServiceConnection {
     public func openStore(
         _ description: StoreDescription, application: String? = nil
     ) throws(CofferError) -> OpenedStore {
-        let request = description.request(application: application ?? "")
+        let request = try description.request(application: application ?? "")
         // Opened twice: the first time tells the model, without which no coordinator can be made.
         let (first, opened) = try client.openStore(request, model: nil) { _ in }
         defer { client.closeStore(first) }

@@ -69,6 +69,11 @@ public struct StoreDescription: Sendable, Hashable {
     /// How the store keeps its objects; where `nil`, as the store that is there does, and a new one in a file
     /// of SQLite.
     public var type: StoreType?
+    /// The application's own type of store that keeps the objects, by the name that its container knows it
+    /// by; `nil` for those of Coffer.
+    ///
+    /// Only containers of this process have such types, see <doc:YourOwnStores>.
+    public var ownType: String?
     /// What the store is called in the containers of accounts, where several machines share it; `nil` where
     /// it belongs to this machine alone.
     ///
@@ -84,9 +89,9 @@ public struct StoreDescription: Sendable, Hashable {
         isReadOnly: Bool = false,
         pragmas: [String: String] = [:], mustExist: Bool = false, announcements: Announcements = .all,
         adopts: Bool = false, migratesAutomatically: Bool = true, migrationRoute: MigrationRoute = .inferred,
-        type: StoreType? = nil, ubiquitousContentName: String? = nil
+        type: StoreType? = nil, ownType: String? = nil, ubiquitousContentName: String? = nil
     ) {
-        self.migrationRoute = migrationRoute
+        (self.migrationRoute, self.ownType) = (migrationRoute, ownType)
         self.ubiquitousContentName = ubiquitousContentName
         self.migratesAutomatically = migratesAutomatically
         self.name = name
@@ -102,8 +107,19 @@ public struct StoreDescription: Sendable, Hashable {
 
 extension StoreDescription {
     /// The request to the service; `application` is empty for the caller's own.
-    func request(application: String = "", modelID: [UInt8] = []) -> OpenStoreRequestMessage {
-        OpenStoreRequestMessage(
+    ///
+    /// - Throws: `.refused` where the store is of an application's own type, which the service does not know.
+    func request(
+        application: String = "", modelID: [UInt8] = []
+    ) throws(CofferError) -> OpenStoreRequestMessage {
+        if let ownType {
+            throw .refused(
+                code: StatusCode.unimplemented.name, reason: "own_type",
+                text:
+                    "The service keeps no stores of the type '\(ownType)'. Use a container of this process.",
+                place: name)
+        }
+        return OpenStoreRequestMessage(
             name: StoreNameMessage(application: application, configuration: configuration, name: name),
             modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
             watch: announcements == .all, adopts: adopts, type: type,

@@ -70,8 +70,8 @@ package final class ServedStore: Sendable {
         try persistentStore.write { writer throws(StoreError) in try writer.checkpointFully() }
     }
 
-    /// How it keeps its objects.
-    var type: StoreType { persistentStore.file.type }
+    /// How it keeps its objects; none of an application's own type is ever served.
+    var type: StoreType { persistentStore.file.type ?? .sqlite }
 
     /// The model.
     var model: ManagedObjectModel { persistentStore.model }

@@ -36,7 +36,7 @@ package final class AtomicFile: Sendable {
     /// Its name there.
     let fileName: String
     /// The form of its bytes.
-    let format: StoreType
+    let format: any AtomicFormat
     private let lock: LockFile?
     private let state: Mutex<State>
     private let fault: (@Sendable (AtomicStep) -> Int32?)?
@@ -54,7 +54,8 @@ package final class AtomicFile: Sendable {
     ///
     /// Removes what a crash left beside it.
     init(
-        _ fileName: String, in folder: Folder, format: StoreType, identity: FileFacts?, lock: LockFile?,
+        _ fileName: String, in folder: Folder, format: any AtomicFormat, identity: FileFacts?,
+        lock: LockFile?,
         fault: (@Sendable (AtomicStep) -> Int32?)?
     ) throws(StoreError) {
         self.fileName = fileName
@@ -153,7 +154,10 @@ package final class AtomicFile: Sendable {
         }
     }
 
-    fileprivate func forgetOld() { _ = try? folder.unlink(oldName) }
+    fileprivate func forgetOld() {
+        _ = try? folder.unlink(oldName)
+        format.didWrite()
+    }
 
     private func lose(_ error: StoreError) -> StoreError {
         state.withLock { state in

@@ -19,7 +19,7 @@ enum AtomicValues {
                 ? .text(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes))
         case .uuids(let bytes):
             return .text(uuid(bytes[(16 * row)..<(16 * row + 16)]).uuidString)
-        case .decimals(let bytes): return .decimal(digits(DecimalParts(bytes, row: row)))
+        case .decimals(let bytes): return .decimal(DecimalParts(bytes, row: row).digits)
         case .references: return nil
         }
     }
@@ -96,17 +96,6 @@ enum AtomicValues {
         var value = UUID().uuid
         unsafe withUnsafeMutableBytes(of: &value) { unsafe $0.copyBytes(from: bytes) }
         return UUID(uuid: value)
-    }
-
-    /// The digits with a point where they have a fraction, as every reader of XML stores takes them.
-    private static func digits(_ parts: DecimalParts) -> String {
-        let digits = String(parts.mantissa)
-        let sign = parts.isNegative ? "-" : ""
-        let exponent = Int(parts.exponent)
-        if parts.mantissa == 0 { return "0" }
-        if exponent >= 0 { return sign + digits + String(repeating: "0", count: exponent) }
-        let padded = String(repeating: "0", count: max(0, 1 - exponent - digits.utf8.count)) + digits
-        return "\(sign)\(padded.dropLast(-exponent)).\(padded.suffix(-exponent))"
     }
 
     private static func real(_ value: AtomicStoreValue?) -> Double? {

@@ -4,13 +4,15 @@ internal import CofferModel
 
 /// The steps of opening a store whose file, where it has one, is not SQLite's.
 struct BackedOpening {
-    let type: StoreType
+    /// `nil` for an application's own.
+    let type: StoreType?
     let folder: Folder
     let fileName: String
     let model: StoreModel?
     let configuration: String
     let options: StoreOptions
 
+    private var format: any AtomicFormat { options.format ?? (type ?? .binary).format }
     var path: String { type == .memory ? "memory:\(fileName)" : folder.path(of: fileName) }
 
     func run() throws(StoreError) -> StoreFile {
@@ -32,7 +34,7 @@ struct BackedOpening {
     func open(
         _ backing: StoreBacking, model: StoreModel, with options: StoreOptions
     ) throws(StoreError) -> StoreFile {
-        if backing.type == .xml { try model.requireXMLNames() }
+        if type != .memory { try format.requireNames(of: model) }
         var options = options
         options.backing = backing
         options.migration = nil  // A file of another model is refused with what differs.
@@ -73,9 +75,9 @@ extension BackedOpening {
             return store
         }
         guard present.kind == .file else { throw .notAStore(path: path, detail: "it is not a regular file") }
-        let content = try type.content(of: try read(present), path: path)
+        let content = try format.content(of: try read(present), path: path)
         let metadata = try AtomicMetadata(content.metadata, path: path)
-        if !options.isReadOnly, !metadata.isOwn {
+        if !options.isReadOnly, !metadata.isOwn, format.marksFiles {
             switch options.foreignFiles {
             case .adopted: break
             case .refused:
@@ -95,7 +97,7 @@ extension BackedOpening {
     private func make(_ lock: LockFile?) throws(StoreError) -> StoreFile {
         let model = try requireMaking()
         let file = try AtomicFile(
-            fileName, in: folder, format: type, identity: nil, lock: lock, fault: options.atomicFault)
+            fileName, in: folder, format: format, identity: nil, lock: lock, fault: options.atomicFault)
         let store = try open(StoreBacking(type, path: path, file: file), model: model, with: options)
         try store.makeWriter().changeContent()
         return store
@@ -112,7 +114,7 @@ extension BackedOpening {
         let seed = StoreBacking.Seed(
             uuid: content.uuid ?? options.environment.makeUUID(), metadata: metadata.metadata)
         let file = try AtomicFile(
-            fileName, in: folder, format: type, identity: present, lock: lock, fault: options.atomicFault)
+            fileName, in: folder, format: format, identity: present, lock: lock, fault: options.atomicFault)
         let backing = try StoreBacking(type, path: path, seed: seed, file: file)
         var filling = options
         filling.isReadOnly = false

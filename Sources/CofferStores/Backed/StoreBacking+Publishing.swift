@@ -10,13 +10,13 @@ extension StoreBacking {
         return try file.publish(try bytes(from: writer, file.format))
     }
 
-    /// A whole file of a type with what the open transaction of `writer` leaves; a plain one has nothing that
-    /// is Coffer's own.
+    /// A whole file of a format with what the open transaction of `writer` leaves; a plain one has nothing
+    /// that is Coffer's own.
     func bytes(
-        from writer: StoreWriter, _ type: StoreType, isPlain: Bool = false
+        from writer: StoreWriter, _ format: any AtomicFormat, isPlain: Bool = false
     ) throws(StoreError) -> [UInt8] {
         var metadata = try writer.file.metadata(on: writer.connection)
-        metadata.storeType = type.metadataName
+        metadata.storeType = format.metadataName
         metadata.autoVacuumLevel = nil
         var content = AtomicStoreContent(uuid: writer.file.uuid)
         var said = try AtomicMetadata(of: writer, metadata)
@@ -28,32 +28,7 @@ extension StoreBacking {
         }
         content.lastObjectNumber = UInt64(max(0, try writer.lastKeys().values.max() ?? 0))
         content.objects = try AtomicGraph(of: writer).objects()
-        return try type.bytes(of: content, writer.file.schema.model, path: path)
-    }
-}
-
-extension StoreType {
-    /// A whole file with `content`.
-    func bytes(
-        of content: AtomicStoreContent, _ model: ManagedObjectModel, path: String
-    ) throws(StoreError) -> [UInt8] {
-        do throws(FormatError) {
-            return self == .xml
-                ? try XMLStoreWriter.bytes(of: content, model: model, file: path)
-                : try BinaryStoreWriter.bytes(of: content, file: path)
-        } catch {
-            throw StoreError(error, path: path)
-        }
-    }
-
-    /// What a whole file has.
-    func content(of bytes: [UInt8], path: String) throws(StoreError) -> AtomicStoreContent {
-        do throws(FormatError) {
-            return self == .xml
-                ? try XMLStoreReader.read(bytes, file: path) : try BinaryStoreReader.read(bytes, file: path)
-        } catch {
-            throw StoreError(error, path: path)
-        }
+        return try format.bytes(of: content, writer.file.schema.model, path: path)
     }
 }
 

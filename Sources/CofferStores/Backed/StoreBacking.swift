@@ -16,8 +16,8 @@ package final class StoreBacking: Sendable {
     /// The name of the database in its folder.
     static let databaseName = "store.sqlite"
 
-    /// What kind of store it is.
-    package let type: StoreType
+    /// What kind of store it is; `nil` for an application's own.
+    package let type: StoreType?
     /// Where the store is, for people.
     let path: String
     /// The folder of the database.
@@ -27,7 +27,7 @@ package final class StoreBacking: Sendable {
     package let file: AtomicFile?
 
     /// Makes a folder for the database of a store at `path`.
-    init(_ type: StoreType, path: String, seed: Seed? = nil, file: AtomicFile? = nil) throws(StoreError) {
+    init(_ type: StoreType?, path: String, seed: Seed? = nil, file: AtomicFile? = nil) throws(StoreError) {
         self.type = type
         self.path = path
         self.seed = seed

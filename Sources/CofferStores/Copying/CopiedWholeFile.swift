@@ -30,7 +30,7 @@ struct CopiedWholeFile {
         try CopyPlace.requireFree(fileName, in: folder)
         willFinish()
         try AtomicFile(
-            fileName, in: folder, format: copy.type, identity: nil, lock: lock,
+            fileName, in: folder, format: copy.type.format, identity: nil, lock: lock,
             fault: copy.options.opening.atomicFault
         ).publish(bytes).keep()
         return outcome
@@ -55,7 +55,7 @@ struct CopiedWholeFile {
             store, shift: { source throws(StoreError) in try shift(of: source) }, progress,
             finish: { writer throws(StoreError) in
                 dangling = try CopyReferences.removeDangling(of: store.schema, on: writer.connection)
-                return try backing.bytes(from: writer, copy.type, isPlain: copy.options.isPlain)
+                return try backing.bytes(from: writer, copy.type.format, isPlain: copy.options.isPlain)
             })
         if dangling > 0 {
             outcome.leftOut.append("\(dangling) references are left out: the objects are not there")
@@ -65,7 +65,7 @@ struct CopiedWholeFile {
 
     /// Objects of all trees are numbered together in such a file.
     private func shift(of source: CopySource) throws(StoreError) -> KeyShift {
-        let isWholeFile = source.file.type == .binary || source.file.type == .xml
+        let isWholeFile = source.file.backing?.file != nil
         return isWholeFile ? KeyShift() : try KeyShift(joining: source.lastKeys())
     }
 
@@ -74,7 +74,7 @@ struct CopiedWholeFile {
         guard bytes.count <= Limits.atomicFileBytes else {
             throw .tooLarge("the file would have \(bytes.count) bytes, \(Limits.atomicFileBytes) are allowed")
         }
-        let content = try copy.type.content(of: bytes, path: path)
+        let content = try copy.type.format.content(of: bytes, path: path)
         let metadata = try AtomicMetadata(content.metadata, path: path)
         let scratch = try StoreBacking(copy.type, path: path)
         try opening.load(

@@ -162,6 +162,12 @@ package final class StoreFile: Sendable {
         configuration: String = ManagedObjectModel.defaultConfiguration,
         options: StoreOptions = StoreOptions(), lockedBy lock: LockFile? = nil
     ) throws(StoreError) -> StoreFile {
+        if options.format != nil {
+            return try BackedOpening(
+                type: nil, folder: folder, fileName: fileName, model: model, configuration: configuration,
+                options: options
+            ).run()
+        }
         let other = options.type ?? StoreType(ofFile: fileName)
         let type: StoreType
         do throws(StoreError) {
@@ -224,8 +230,11 @@ extension StoreFile {
         return backing.file.map { ($0.folder, $0.fileName) }
     }
 
-    /// How it keeps its objects.
-    package var type: StoreType { backing?.type ?? .sqlite }
+    /// How it keeps its objects; `nil` for an application's own type.
+    package var type: StoreType? { backing.map(\.type) ?? .sqlite }
+
+    /// What the type is called in the store's metadata.
+    var typeName: String { backing?.file?.format.metadataName ?? (type ?? .sqlite).metadataName }
 
     /// How its commits are made whole, while it is open for writing.
     package var journal: StoreJournal { pragmas.journal }

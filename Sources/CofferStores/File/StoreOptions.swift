@@ -82,6 +82,8 @@ package struct StoreEnvironment: Sendable {
 package struct StoreOptions: Sendable {
     /// How the store keeps its objects; `nil`: as the existing file does, otherwise as its name suggests.
     package var type: StoreType?
+    /// The form of the file of an application's own type of store, which takes the place of `type`.
+    package var format: (any AtomicFormat)?
     /// Whether nothing is ever written; no lock is taken then.
     package var isReadOnly = false
     /// Whether a store that does not exist is an error.

@@ -21,7 +21,7 @@ enum AtomicStoreInspection {
             }
             throw StoreError(error)
         }
-        let content = try type.content(of: bytes, path: path)
+        let content = try type.format.content(of: bytes, path: path)
         var inspection = facts(of: content, type)
         do throws(StoreError) {
             let metadata = try AtomicMetadata(content.metadata, path: path)

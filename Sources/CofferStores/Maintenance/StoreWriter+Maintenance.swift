@@ -26,7 +26,7 @@ extension StoreWriter {
             changes.isEmpty
             ? try file.metadata(on: connection)
             : try transaction { () throws(StoreError) in try updateMetadata(changes) }
-        return metadata.reply(uuid: file.uuid, type: file.type)
+        return metadata.reply(uuid: file.uuid, type: file.typeName)
     }
 
     /// Notes how far a consumer of history has come; says the oldest number that a token may have, and which

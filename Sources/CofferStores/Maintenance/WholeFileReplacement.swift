@@ -44,7 +44,7 @@ package struct WholeFileReplacement: StoreExchange {
         guard BinaryStoreFormat.recognises(bytes) == (type == .binary),
             type != .xml || XMLStoreReader.recognises(bytes)
         else { throw .notAStore(path: "", detail: "it is not of the store's type, \(type.rawValue)") }
-        var content = try type.content(of: bytes, path: "")
+        var content = try type.format.content(of: bytes, path: "")
         let metadata = try AtomicMetadata(content.metadata, path: "")
         guard let model = model ?? metadata.model else { throw .unknownModel(path: "") }
         guard metadata.isOwn else { throw .notAdopted(path: "", additions: AtomicMetadata.additions) }
@@ -77,9 +77,9 @@ package struct WholeFileReplacement: StoreExchange {
             }
             try follow(&content, path: path)
         }
-        let bytes = try type.bytes(of: content, model, path: path)
+        let bytes = try type.format.bytes(of: content, model, path: path)
         let file = try AtomicFile(
-            fileName, in: folder, format: type, identity: present, lock: lock, fault: fault)
+            fileName, in: folder, format: type.format, identity: present, lock: lock, fault: fault)
         try file.publish(bytes).keep()
         withExtendedLifetime(lock) {}
         // The next opening begins behind that, see `BackedOpening.load`.
@@ -93,7 +93,7 @@ package struct WholeFileReplacement: StoreExchange {
             let bytes = try translatingSystem { () throws(LinuxError) in
                 try folder.read(fileName, limit: Limits.atomicFileBytes)
             }
-            old = try type.content(of: bytes, path: path)
+            old = try type.format.content(of: bytes, path: path)
         } catch {
             // To be replaced may be the cure of a file that cannot be read.
             guard case .damaged = error else { throw error }

@@ -107,9 +107,9 @@ extension ApplicationMetadata {
 
 extension MetadataReplyMessage {
     /// What a store says of itself, for those who ask: of a text, its text is all.
-    init(uuid: UUID, type: StoreType, values: [String: MetadataValue], versionHashes: [String: [UInt8]]) {
+    init(uuid: UUID, type: String, values: [String: MetadataValue], versionHashes: [String: [UInt8]]) {
         self.init(
-            uuid: uuid, type: type.metadataName,
+            uuid: uuid, type: type,
             entries: values.mapValues { value in
                 if case .string(let text) = value { return MetadataValueMessage(text: text) }
                 return MetadataValueMessage(text: value.text ?? "", propertyList: value.propertyList)

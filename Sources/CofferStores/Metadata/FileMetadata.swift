@@ -18,7 +18,8 @@ package struct FileMetadata: Sendable, Equatable {
 
     /// What is sent of it to those who ask for the metadata of a store.
     package var reply: MetadataReplyMessage {
-        MetadataReplyMessage(uuid: uuid, type: type, values: values, versionHashes: versionHashes)
+        MetadataReplyMessage(
+            uuid: uuid, type: type.metadataName, values: values, versionHashes: versionHashes)
     }
 
     /// What the file `fileName` in `folder` says, which has to be of `type` where one is named.

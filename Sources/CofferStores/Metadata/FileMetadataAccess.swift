@@ -137,7 +137,7 @@ extension FileMetadataAccess {
         let bytes = try translatingSystem { () throws(LinuxError) in
             try folder.read(fileName, limit: Limits.atomicFileBytes)
         }
-        return (try type.content(of: bytes, path: path), bytes)
+        return (try type.format.content(of: bytes, path: path), bytes)
     }
 
     private func metadata(of content: AtomicStoreContent) throws(StoreError) -> FileMetadata {
@@ -168,13 +168,13 @@ extension FileMetadataAccess {
         } catch {
             throw StoreError(error, path: path)
         }
-        let result = try type.content(of: written, path: path)
+        let result = try type.format.content(of: written, path: path)
         guard result.objects == content.objects, result.uuid == content.uuid else {
             throw .unadoptable(path: path, detail: "its metadata cannot be written apart from its objects")
         }
         let identity = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         let file = try AtomicFile(
-            fileName, in: folder, format: type, identity: identity, lock: lock, fault: nil)
+            fileName, in: folder, format: type.format, identity: identity, lock: lock, fault: nil)
         try file.publish(written).keep()
         return try self.metadata(of: result)
     }

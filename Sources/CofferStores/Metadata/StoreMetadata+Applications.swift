@@ -36,7 +36,7 @@ extension StoreMetadata {
     }
 
     /// What a store says of itself, for those who ask.
-    package func reply(uuid: UUID, type: StoreType) -> MetadataReplyMessage {
+    package func reply(uuid: UUID, type: String) -> MetadataReplyMessage {
         MetadataReplyMessage(uuid: uuid, type: type, values: values, versionHashes: versionHashes)
     }
 }

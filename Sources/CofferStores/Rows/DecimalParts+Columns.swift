@@ -89,3 +89,16 @@ extension DecimalParts {
         return Self(text: read) == exact ? nil : exact.text
     }
 }
+
+extension DecimalParts {
+    /// The digits with a point where they have a fraction, as every reader of XML stores takes them.
+    package var digits: String {
+        let digits = String(mantissa)
+        let sign = isNegative ? "-" : ""
+        let exponent = Int(exponent)
+        if mantissa == 0 { return "0" }
+        if exponent >= 0 { return sign + digits + String(repeating: "0", count: exponent) }
+        let padded = String(repeating: "0", count: max(0, 1 - exponent - digits.utf8.count)) + digits
+        return "\(sign)\(padded.dropLast(-exponent)).\(padded.suffix(-exponent))"
+    }
+}

@@ -23,7 +23,7 @@ final class Device {
     /// The device whose store is in `folder`, and whose container is in `root`.
     init(
         _ model: ManagedObjectModel, in folder: String, sharing root: String, clock: TestClock,
-        options: StoreOptions = StoreOptions()
+        options: StoreOptions = StoreOptions(), rules: ExchangeRules = ExchangeRules()
     ) throws {
         self.folder = folder
         let file = try StoreFile.open(
@@ -35,11 +35,17 @@ final class Device {
         let carrier = try FolderCarrier(root: root, path: "\(Self.application)/Store")
         var environment = UbiquitousStore.Environment { clock.now() }
         environment.quiet = .zero
+        environment.rules = rules
         work = UbiquityWork(store, over: carrier, in: environment, signals)
     }
 
     /// A new context.
     func context() -> ManagedObjectContext { ManagedObjectContext(coordinator: coordinator) }
+
+    /// Does the work, whatever comes of it.
+    ///
+    /// - Returns: How soon it is to be tried again.
+    func tryRunning() -> Duration? { work.run() }
 
     /// Does the work; fails the test where it failed.
     func run() {
@@ -62,6 +68,9 @@ final class TestClock: Sendable {
             return WallTime(microseconds: $0 * 1_000_000)
         }
     }
+
+    /// Lets days pass.
+    func pass(days: Int64) { seconds.withLock { $0 += days * 86_400 } }
 }
 
 /// What the objects of a store hold, whatever their keys are: an object by its name.

@@ -39,8 +39,8 @@ final class ServiceCore: Sendable {
     let shares: WorkAccounts
     /// How long a call over the bus is carried out, which cannot be taken back.
     let busCallTimeout: Duration
-    /// Taken while shared stores are made to follow who is signed in.
-    let followingAccount = Mutex(())
+    /// How often it was looked who is signed in; taken while that is looked up, and for nothing longer.
+    let accountSights = Mutex<UInt64>(0)
     private let budgets = ClientBudgets()
     private let sessions = Mutex<[UInt64: ServedSession]>([:])
     private let nextSession = Atomic<UInt64>(1)

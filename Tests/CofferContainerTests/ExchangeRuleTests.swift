@@ -204,11 +204,13 @@ struct ExchangeRuleTests {
         // Written by hand, since there is no room for the third log that would bring it about.
         try writer.edit(&random, at: folders.now)
         folders.refuse(0, .full(place: "simulation"))
-        var exchange = writer.exchange
-        let whole = try writer.wholeState(burying: WallTime(microseconds: 0))
-        try exchange.writeBaseline(
-            whole.registers, digest: whole.digest, modelID: whole.modelID, at: folders.now)
-        try writer.keep(exchange)
+        let (former, now) = (writer.exchange, folders.now)
+        _ = try writer.keepBaseline(burying: WallTime(microseconds: 0)) { (whole) throws(ObjectFault) in
+            var exchange = former
+            try exchange.writeBaseline(
+                whole.registers, digest: whole.digest, modelID: whole.modelID, at: now)
+            return exchange
+        }
         try look()
         folders.pass(8 * day)
         folders.refuse(0, nil)

@@ -123,6 +123,7 @@ struct FolderExchangeTests {
                         _ = done.withLock { $0.insert(index) }
                         done.broadcast()
                     }
+                    return nil
                 }
             }
             let both = done.wait(timeout: .seconds(120)) { $0.count == 2 ? true : nil }

@@ -100,11 +100,13 @@ struct RestartTests {
         }
         try edit(writer, seed: 3)
         // The log is put, and the baseline kept; then the disk is full.
-        var exchange = writer.exchange
-        let whole = try writer.wholeState(burying: WallTime(microseconds: 0))
-        try exchange.writeBaseline(
-            whole.registers, digest: whole.digest, modelID: whole.modelID, at: folders.now)
-        try writer.keep(exchange)
+        let (former, now) = (writer.exchange, folders.now)
+        _ = try writer.keepBaseline(burying: WallTime(microseconds: 0)) { (whole) throws(ObjectFault) in
+            var exchange = former
+            try exchange.writeBaseline(
+                whole.registers, digest: whole.digest, modelID: whole.modelID, at: now)
+            return exchange
+        }
         writer = SimulatedReplica(restarting: writer)
         try run(writer, at: 0)
         #expect(names("b-").count == 1)

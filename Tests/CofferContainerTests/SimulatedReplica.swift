@@ -50,7 +50,11 @@ final class SimulatedReplica: ExchangeReplica {
         return exchange
     }
 
-    func wholeState(burying burialTime: WallTime) throws -> WholeState {
+    func keepBaseline(
+        burying burialTime: WallTime,
+        _ write: @escaping @Sendable (WholeState) throws(ObjectFault) -> Exchange
+    ) throws -> Exchange {
+        try survive()
         for (record, life) in state.lives {
             guard case .dead(let death) = life.value.condition else { continue }
             let youngest = (state.cells[record] ?? [:]).values.map(\.stamp).max() ?? life.stamp
@@ -58,7 +62,9 @@ final class SimulatedReplica: ExchangeReplica {
             let buried = Life(life.value.entity, .buried(cascaded: death.cascaded))
             state.join(.life(record, Stamped(buried, life.stamp)))
         }
-        return WholeState(registers: state.registers, digest: digest, modelID: Self.modelID)
+        exchange = try write(
+            WholeState(registers: state.registers, digest: digest, modelID: Self.modelID))
+        return exchange
     }
 
     func restart() { exchange.restart() }

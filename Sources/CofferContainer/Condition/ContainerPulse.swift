@@ -28,9 +28,12 @@ package final class ContainerPulse: Sendable {
     /// Calls `body`, on a thread of its own, at once, after each hint, and when a pause has passed, until the
     /// result goes; hints that come meanwhile are one.
     ///
+    /// Where `body` gives a pause, the next look comes no later than after that.
+    ///
     /// - Throws: `LinuxError` where there is no thread to be had.
     package init(
-        _ carrier: any ContainerCarrier, pauses: Pauses = Pauses(), _ body: @escaping @Sendable () -> Void
+        _ carrier: any ContainerCarrier, pauses: Pauses = Pauses(),
+        _ body: @escaping @Sendable () -> Duration?
     ) throws(LinuxError) {
         let signal = ConditionLock(Signal())
         self.signal = signal
@@ -45,7 +48,7 @@ package final class ContainerPulse: Sendable {
             while true {
                 // The folder may not be there yet, or be another one than before.
                 if watch == nil { watch = newWatch() }
-                body()
+                let retry = body()
                 if signal.withLock({ $0.hasEnded }) { return }
                 if watch == nil {
                     watch = newWatch()
@@ -53,7 +56,7 @@ package final class ContainerPulse: Sendable {
                     if watch != nil { continue }
                 }
                 let pause = watch == nil ? pauses.scanned : pauses.watched
-                let wasTold = signal.wait(timeout: pause) { state -> Bool? in
+                let wasTold = signal.wait(timeout: min(pause, retry ?? pause)) { state -> Bool? in
                     guard state.isDue || state.hasEnded else { return nil }
                     state.isDue = false
                     return true

@@ -1,7 +1,9 @@
 extension Exchange {
-    /// Begins a round with what a carrier lists.
-    package mutating func listed(_ listing: CarrierListing, at now: WallTime) {
-        round = ExchangeRound(objects: listing.objects, time: now)
+    /// Begins a round with what a carrier lists, in which nothing is read but where `isReading` says so.
+    package mutating func listed(
+        _ listing: CarrierListing, at now: WallTime, reading isReading: Bool = true
+    ) {
+        round = ExchangeRound(objects: listing.objects, time: now, isReading: isReading)
         for name in listing.objects where known[name] == nil {
             known[name] = KnownObject(firstSeen: now, condition: .unread)
         }
@@ -21,9 +23,10 @@ extension Exchange {
 
     /// What is to be done next; `nil` where the round is at its end.
     package mutating func nextStep(at now: WallTime) -> ExchangeStep? {
-        guard round != nil else { return nil }
-        if let name = nextToRead(at: now) { return .get(name) }
+        guard let round else { return nil }
+        if round.isReading, let name = nextToRead(at: now) { return .get(name) }
         if let (object, name) = nextToPut(at: now) { return .put(object, name) }
+        if !round.isReading { return nil }
         if wantsReceipt(at: now) {
             self.round?.hasAskedForReceipt = true
             return .writeReceipt

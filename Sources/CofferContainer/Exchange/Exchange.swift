@@ -134,6 +134,8 @@ struct ExchangeRound: Hashable, Sendable {
     var objects: Set<ObjectName>
     /// When it was listed.
     let time: WallTime
+    /// Whether others' objects are read, and what follows from that is done.
+    let isReading: Bool
     /// What was asked for and not found, or not now.
     var tried: Set<ObjectName> = []
     /// A baseline whose parts are being read.

@@ -15,8 +15,17 @@ package protocol ExchangeReplica: AnyObject {
     ///   on as if it had not been read. Whatever else is thrown ends the round.
     func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange
 
-    /// The whole state for a baseline, in which what is dead and older than `burialTime` may be buried.
-    func wholeState(burying burialTime: WallTime) throws -> WholeState
+    /// The digest of the state.
+    var digest: StateDigest { get throws }
+
+    /// Buries what is dead and older than `burialTime`, has `write` make a baseline of the state, and keeps
+    /// the exchange that has it: all or nothing.
+    ///
+    /// - Returns: The exchange to go on with.
+    func keepBaseline(
+        burying burialTime: WallTime,
+        _ write: @escaping @Sendable (WholeState) throws(ObjectFault) -> Exchange
+    ) throws -> Exchange
 }
 
 /// An object whose registers a replica cannot join: others can be joined all the same.
@@ -65,17 +74,23 @@ package struct ExchangeRunner {
     ///   - replica: Whose exchange it is; it keeps it after each step.
     ///   - now: Gives the time.
     ///   - newPeer: Gives the id to go on under, where another copy writes under this one.
+    ///   - isReading: Whether others' objects are read; else what is to be there is put, and nothing more.
+    ///   - shouldStop: Asked before each step whether the rest is left for another time.
     /// - Returns: What stood in the way of a part of it.
     /// - Throws: `CarrierError.away` and its like where the container cannot be reached; what was done until
     ///   then stays done. What `replica` throws.
     package func run(
-        _ replica: some ExchangeReplica, now: () -> WallTime, newPeer: () -> PeerID = { .random() }
+        _ replica: some ExchangeReplica, now: () -> WallTime, newPeer: () -> PeerID = { .random() },
+        reading isReading: Bool = true, shouldStop: () -> Bool = { false }
     ) throws -> Outcome {
         var exchange = replica.exchange
-        exchange.listed(try carrier.list(), at: now())
-        try replica.keep(exchange)
         var outcome = Outcome()
+        let listing = try carrier.list()
+        if shouldStop() { return outcome }
+        exchange.listed(listing, at: now(), reading: isReading)
+        try replica.keep(exchange)
         while let step = exchange.nextStep(at: now()) {
+            if shouldStop() { return outcome }
             outcome.stepCount += 1
             switch step {
             case .get(let name):
@@ -102,15 +117,21 @@ package struct ExchangeRunner {
             case .remove(let names):
                 if let refusal = try remove(names, &exchange) { outcome.refusal = refusal }
             case .writeBaseline:
-                let whole = try replica.wholeState(burying: exchange.burialTime(at: now()))
-                try exchange.writeBaseline(
-                    whole.registers, digest: whole.digest, modelID: whole.modelID, at: now())
+                let (former, time) = (exchange, now())
+                exchange = try replica.keepBaseline(burying: former.burialTime(at: time)) {
+                    (whole) throws(ObjectFault) in
+                    var next = former
+                    try next.writeBaseline(
+                        whole.registers, digest: whole.digest, modelID: whole.modelID, at: time)
+                    return next
+                }
+                continue
             case .writeReceipt:
-                let whole = try replica.wholeState(burying: WallTime(microseconds: .min))
-                try exchange.append([], digest: whole.digest, modelID: [], at: now())
+                try exchange.append([], digest: replica.digest, modelID: [], at: now())
             }
             try replica.keep(exchange)
         }
+        if shouldStop() { return outcome }
         // It may have noted since when something is missed.
         try replica.keep(exchange)
         return outcome

@@ -3,6 +3,7 @@ import CofferFormats
 import CofferLinux
 import CofferModel
 import CofferStores
+import CofferUbiquity
 import CofferWire
 import Logging
 import Synchronization
@@ -262,7 +263,9 @@ extension StoreRegistry {
     func closeAll() {
         let stores = openStores
         entries.withLock { $0 = [:] }
+        let ended = stores.compactMap { $0.sharing.end() }
         for store in stores { close(store) }
+        UbiquitousStore.waitForCarriers(of: ended, telling: logger)
     }
 
     private func close(_ store: ServedStore) {

@@ -20,6 +20,8 @@ final class StoreSharing: Sendable {
         var store: UbiquitousStore?
         /// The account with which it is shared.
         var account: Account?
+        /// Which look at who is signed in it follows.
+        var turn: UInt64 = 0
         var isOver = false
         /// How many objects came from other machines.
         var importedCount: UInt64 = 0
@@ -28,6 +30,9 @@ final class StoreSharing: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held while the store is made to follow an account: others wait for this store alone, and for no
+    /// carrier.
+    private let following = Mutex(())
 
     /// Says what the store is called in containers.
     ///
@@ -44,32 +49,50 @@ final class StoreSharing: Sendable {
 
     /// Shares the store with the account that is signed in, and with no other one.
     ///
-    /// Calls do not overlap.
+    /// - Parameters:
+    ///   - sight: Who is signed in; whoever was seen before the one that is followed now is too late.
+    ///   - persistentStore: The store.
+    ///   - application: Whose it is.
+    ///   - environment: For the work on it.
+    /// - Returns: What ended by that: it has left the store, and a call of its carrier may be under way.
+    /// - Throws: What keeps the store from being shared.
     func follow(
-        _ account: Account?, _ persistentStore: PersistentStore, of application: String,
+        _ sight: AccountSight, _ persistentStore: PersistentStore, of application: String,
         in environment: UbiquitousStore.Environment
-    ) throws {
-        let (name, present, former) = state.withLock { ($0.contentName, $0.store, $0.account) }
-        guard let name, former != account || present == nil else { return }
-        present?.stop()
-        state.withLock { ($0.store, $0.account) = (nil, nil) }
-        guard let account else { return }
-        let carrier = try FolderCarrier(root: account.path, path: "\(application)/\(name)")
-        let store = try UbiquitousStore(persistentStore, named: name, over: carrier, in: environment)
-        let isOver = state.withLock { state in
-            if !state.isOver { (state.store, state.account) = (store, account) }
-            return state.isOver
+    ) throws -> UbiquitousStore? {
+        try following.withLock { _ in
+            let isLate = state.withLock { state in
+                if state.turn >= sight.turn { return true }
+                state.turn = sight.turn
+                return false
+            }
+            let (name, present, former) = state.withLock { ($0.contentName, $0.store, $0.account) }
+            guard !isLate, let name, former != sight.account || present == nil else { return nil }
+            present?.stop()
+            state.withLock { ($0.store, $0.account) = (nil, nil) }
+            guard let account = sight.account else { return present }
+            let carrier = try FolderCarrier(root: account.path, path: "\(application)/\(name)")
+            let store = try UbiquitousStore(persistentStore, named: name, over: carrier, in: environment)
+            let isOver = state.withLock { state in
+                if !state.isOver { (state.store, state.account) = (store, account) }
+                return state.isOver
+            }
+            if isOver { store.stop() }
+            return present
         }
-        if isOver { store.stop() }
     }
 
-    /// Ends the sharing, before the store is closed.
-    func end() {
+    /// Ends the sharing, before the store is closed: nothing of it touches the store from then on.
+    ///
+    /// - Returns: What ended; a call of its carrier may be under way still.
+    @discardableResult
+    func end() -> UbiquitousStore? {
         let store = state.withLock { state in
             state.isOver = true
             return state.store.take()
         }
         store?.stop()
+        return store
     }
 
     /// Whether and what is new on the bus.
@@ -111,7 +134,7 @@ extension ServiceCore {
             throw .denied("Only stores in files of SQLite that are open for writing can be shared.")
         }
         try store.sharing.name(contentName)
-        followAccount()
+        follow([store])
     }
 
     /// Why a store cannot be called that in a container; `nil` where it can.
@@ -125,25 +148,35 @@ extension ServiceCore {
     }
 
     /// Has each shared store follow who is signed in now.
-    func followAccount() {
-        followingAccount.withLock { _ in
-            do {
-                let account = try accounts?.current()
-                for store in stores.openStores {
-                    // What is shown of it then, too, where its container cannot be reached.
-                    defer { if store.sharing.status != nil { sharingChanged(store) } }
-                    try follow(account, store)
-                }
-            } catch {
-                logger.error("Stores cannot be shared", metadata: ["error": "\(error)"])
+    func followAccount() { follow(stores.openStores) }
+
+    /// Has stores follow who is signed in now, and waits a while for the carriers that are left.
+    private func follow(_ stores: [ServedStore]) {
+        var ended: [UbiquitousStore] = []
+        do {
+            let sight = try lookAtAccount()
+            for store in stores {
+                // What is shown of it then, too, where its container cannot be reached.
+                defer { if store.sharing.status != nil { sharingChanged(store) } }
+                if let former = try follow(sight, store) { ended.append(former) }
             }
+        } catch {
+            logger.error("Stores cannot be shared", metadata: ["error": "\(error)"])
+        }
+        UbiquitousStore.waitForCarriers(of: ended, telling: logger)
+    }
+
+    /// Who is signed in now.
+    private func lookAtAccount() throws -> AccountSight {
+        try accountSights.withLock { count in
+            count += 1
+            return AccountSight(turn: count, account: try accounts?.current())
         }
     }
 
-    private func follow(_ account: Account?, _ store: ServedStore) throws {
-        let environment = ubiquityEnvironment(of: store)
+    private func follow(_ sight: AccountSight, _ store: ServedStore) throws -> UbiquitousStore? {
         try store.sharing.follow(
-            account, store.persistentStore, of: store.key.application, in: environment)
+            sight, store.persistentStore, of: store.key.application, in: ubiquityEnvironment(of: store))
     }
 }
 

@@ -61,7 +61,11 @@ final class ExchangingPeer: ExchangeReplica {
         return exchange
     }
 
-    func wholeState(burying burialTime: WallTime) throws -> WholeState {
+    func keepBaseline(
+        burying burialTime: WallTime,
+        _ write: @escaping @Sendable (WholeState) throws(ObjectFault) -> Exchange
+    ) throws -> Exchange {
+        try survive()
         let former = store.replica.graph.seen.objects
         store.join(store.replica.burials(before: burialTime.microseconds))
         let seen = store.replica.graph.seen.objects
@@ -77,7 +81,8 @@ final class ExchangingPeer: ExchangeReplica {
                 return seen[store.replica.name(of: named)] == nil
             }
         }
-        return WholeState(registers: registers, digest: digest, modelID: Self.modelID)
+        exchange = try write(WholeState(registers: registers, digest: digest, modelID: Self.modelID))
+        return exchange
     }
 }
 

@@ -24,6 +24,8 @@ extension KeptReplica {
         joining taking: ExchangeTaking? = nil, showing arrived: ArrivedValues = ArrivedValues(),
         on writer: StoreWriter, by origin: SaveOrigin, at now: WallTime
     ) throws(StoreError) -> SaveExecution {
+        // No such transaction was ever written here: then every row is compared.
+        if folded > writer.lastTransaction { folded = 0 }
         let touched = try touchedRows(on: writer, at: now)
         let reading = ObjectReading(
             reader: try writer.batchReader(), model: model, merge: replica.model)

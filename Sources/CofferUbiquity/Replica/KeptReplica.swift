@@ -68,7 +68,8 @@ extension KeptReplica {
         guard try ReplicaTables.translating({ () throws(SQLiteError) in try tables.exist }) else { return }
         keptExchange = ExchangeMark(exchange.kept)
         folded = UInt64(
-            try ReplicaTables.translating { () throws(SQLiteError) in try tables.integer(.folded) } ?? 0)
+            bitPattern:
+                try ReplicaTables.translating { () throws(SQLiteError) in try tables.integer(.folded) } ?? 0)
         try readRecords(tables, file)
     }
 

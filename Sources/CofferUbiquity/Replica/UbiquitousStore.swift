@@ -20,6 +20,11 @@ package final class UbiquitousStore: Sendable {
         /// How long nothing is saved before it is folded, and how long that is waited for at most.
         package var quiet = Duration.milliseconds(30)
         package var longestWait = Duration.seconds(2)
+        /// How soon it is tried again where the file could not be read or written, doubled up to the longest.
+        package var retry = Duration.seconds(1)
+        package var longestRetry = Duration.seconds(60)
+        /// How soon it is looked for large values that have not come: nothing tells of them.
+        package var valuePause = Duration.seconds(5)
         /// Told what went wrong, and what changed that people should know.
         package var report: @Sendable (UbiquityEvent) -> Void = { _ in }
         /// Called after each round of work, when the status may be another one.
@@ -34,6 +39,7 @@ package final class UbiquitousStore: Sendable {
     private let carrier: any ContainerCarrier
     private let environment: Environment
     private let signals: UbiquitySignals
+    private let work: UbiquityWork
     private let pulse: ContainerPulse
     private let listener: Int
 
@@ -48,6 +54,7 @@ package final class UbiquitousStore: Sendable {
         let signals = UbiquitySignals()
         self.signals = signals
         let work = UbiquityWork(store, over: carrier, in: environment, signals)
+        self.work = work
         do throws(LinuxError) {
             pulse = try ContainerPulse(carrier, pauses: environment.pauses) { work.run() }
         } catch {
@@ -59,7 +66,7 @@ package final class UbiquitousStore: Sendable {
 
     deinit {
         store.removeListener(listener)
-        signals.end()
+        work.end()
     }
 
     /// What is to be shown of it.
@@ -68,9 +75,13 @@ package final class UbiquitousStore: Sendable {
     /// Looks at the container now.
     package func hurry() { pulse.hurry() }
 
-    /// Ends the work on it, and waits until what is under way has ended.
-    package func stop() {
-        signals.end()
-        signals.isWorking.wait { $0 ? nil : () }
-    }
+    /// Ends the work on it: nothing of it touches the store once this returns.
+    ///
+    /// A call of the carrier may be under way still; whatever it brings is dropped.
+    package func stop() { work.end() }
+
+    /// After `stop`, waits for a call of the carrier that is under way.
+    ///
+    /// - Returns: Whether it ended in time; else its thread is left behind.
+    package func waitForCarrier(timeout: Duration) -> Bool { signals.waitUntilIdle(timeout: timeout) }
 }

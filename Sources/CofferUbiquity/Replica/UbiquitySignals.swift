@@ -8,10 +8,16 @@ internal import Synchronization
 package final class UbiquitySignals: StoreListener, Sendable {
     private let shown = Mutex(UbiquityStatus())
     private let pulse = Mutex(Weak<ContainerPulse>(nil))
-    let isWorking = ConditionLock(false)
+    private let work = ConditionLock(Work())
     /// When the first and the last save came that are not folded.
     let saves = Mutex<(first: UInt64, last: UInt64)?>(nil)
-    private let hasEnded = Atomic<Bool>(false)
+
+    /// What the thread of the work is at.
+    private struct Work {
+        var isOver = false
+        var isUnderWay = false
+        var isInStore = false
+    }
 
     /// Has saves hurry a pulse from now on.
     func hurry(through object: ContainerPulse) { pulse.withLock { $0.object = object } }
@@ -25,9 +31,48 @@ package final class UbiquitySignals: StoreListener, Sendable {
     func show(_ status: UbiquityStatus) { shown.withLock { $0 = status } }
 
     /// Whether nothing more is to be done.
-    var isOver: Bool { hasEnded.load(ordering: .acquiring) }
+    var isOver: Bool { work.withLock { $0.isOver } }
 
-    func end() { hasEnded.store(true, ordering: .releasing) }
+    /// Notes that the work is under way; `false` where it is over.
+    func beginWork() -> Bool {
+        work.withLock { work in
+            work.isUnderWay = !work.isOver
+            return work.isUnderWay
+        }
+    }
+
+    func endWork() {
+        work.withLock { $0.isUnderWay = false }
+        work.broadcast()
+    }
+
+    /// Notes that the work is at the store's file; `false` where it is over.
+    func enterStore() -> Bool {
+        work.withLock { work in
+            work.isInStore = !work.isOver
+            return work.isInStore
+        }
+    }
+
+    func leaveStore() {
+        work.withLock { $0.isInStore = false }
+        work.broadcast()
+    }
+
+    /// Has the work end, and waits until it has left the store's file, which it does not touch again.
+    func end() {
+        work.withLock { $0.isOver = true }
+        work.broadcast()
+        work.wait { $0.isInStore ? nil : () }
+    }
+
+    /// Waits until the work is over.
+    func waitUntilOver(timeout: Duration) { _ = work.wait(timeout: timeout) { $0.isOver ? true : nil } }
+
+    /// Waits until nothing is under way: whether that was so in time.
+    func waitUntilIdle(timeout: Duration) -> Bool {
+        work.wait(timeout: timeout) { $0.isUnderWay ? nil : true } ?? false
+    }
 
     package func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission) {
         if transaction.origin != .import { noteSave() }

@@ -2,53 +2,62 @@ package import CofferContainer
 package import CofferCoordination
 internal import CofferLinux
 internal import CofferMerge
-internal import CofferSQLite
 internal import CofferStores
-internal import CofferWire
 internal import Synchronization
 
 /// The work of one store's thread: folds what was saved, and exchanges with the container.
 ///
 /// Shared by that thread and the leader of a commit, for which it waits.
 package final class UbiquityWork: ExchangeReplica, Sendable {
-    private let store: PersistentStore
+    /// The store; `nil` once the work has left it, so that whoever hangs in a carrier keeps no file open.
+    let store: Mutex<PersistentStore?>
     private let carrier: any ContainerCarrier
-    private let environment: UbiquitousStore.Environment
-    private let signals: UbiquitySignals
+    let environment: UbiquitousStore.Environment
+    let signals: UbiquitySignals
     /// What is known of the container; `nil` before it was looked at.
     private let visit = Mutex<ContainerVisit?>(nil)
     /// The registers between two transactions; `nil` where they are to be read from the file.
-    private let kept = Mutex<KeptReplica?>(nil)
-    private let values: ValueCarrying
+    let kept = Mutex<KeptReplica?>(nil)
+    let values: ValueCarrying
+    /// How many times in a row the file could not be read or written.
+    private let failures = Mutex(0)
 
     package init(
         _ store: PersistentStore, over carrier: any ContainerCarrier,
         in environment: UbiquitousStore.Environment, _ signals: UbiquitySignals
     ) {
-        (self.store, self.carrier) = (store, carrier)
+        self.store = Mutex(store)
+        self.carrier = carrier
         (self.environment, self.signals) = (environment, signals)
-        values = ValueCarrying(store, over: carrier)
+        values = ValueCarrying(over: carrier)
+    }
+
+    /// Ends the work: once this returns nothing of it has to do with the store.
+    package func end() {
+        signals.end()
+        // What is let go may end here, and not under the lock.
+        _ = store.withLock { $0.take() }
+        _ = kept.withLock { $0.take() }
     }
 
     /// Does all that is to be done now.
-    package func run() {
-        signals.isWorking.withLock { $0 = true }
-        defer {
-            signals.isWorking.withLock { $0 = false }
-            signals.isWorking.broadcast()
-        }
-        // Only now: whoever ends the work waits from then on.
-        if signals.isOver { return }
+    ///
+    /// - Returns: How soon it is to be done again at the latest, where the file could not be read or written,
+    ///   or large values have not come; `nil` where there is no hurry.
+    @discardableResult
+    package func run() -> Duration? {
+        guard signals.beginWork() else { return nil }
+        defer { signals.endWork() }
         waitForQuiet()
-        var failure: String?
-        do {
-            try fold()
-            try exchangeWithContainer()
-        } catch {
-            failure = "\(error)"
-            environment.report(.failed("\(error)"))
-        }
-        showStatus(failure)
+        var failed: [any Error] = []
+        do { try fold() } catch { failed.append(error) }
+        // What others wrote is joined after what was saved here; but what is folded already goes out.
+        do { try exchangeWithContainer(reading: failed.isEmpty) } catch { failed.append(error) }
+        // Whoever ended the work knows why it was cut off.
+        if signals.isOver { return nil }
+        for error in failed { environment.report(.failed("\(error)")) }
+        let status = showStatus(failed.first.map { "\($0)" })
+        return pause(after: failed) ?? (status.missingValueCount > 0 ? environment.valuePause : nil)
     }
 
     /// Lets saves that follow each other closely become one fold.
@@ -59,21 +68,44 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
                 saves.last + environment.quiet.wholeNanoseconds,
                 saves.first + environment.longestWait.wholeNanoseconds)
             if now >= end { return }
-            _ = signals.isWorking.wait(timeout: .nanoseconds(end - now)) { _ -> Bool? in nil }
+            signals.waitUntilOver(timeout: .nanoseconds(end - now))
+        }
+    }
+
+    /// Doubled each time; a matter of the file or of its disk may be over in a moment.
+    private func pause(after failed: [any Error]) -> Duration? {
+        let isOfFile = failed.contains { ($0 as? StoreError).map { !$0.isOfContent } ?? false }
+        return failures.withLock { count in
+            guard isOfFile else {
+                count = 0
+                return nil
+            }
+            defer { count += 1 }
+            return min(environment.retry * (1 << min(count, 20)), environment.longestRetry)
         }
     }
 
     /// Folds what was saved, where anything was.
     private func fold() throws(StoreError) {
-        signals.saves.withLock { $0 = nil }
-        let folded = try read { $0.folded }
-        if store.number == folded, folded > 0 { return }
-        _ = try change { kept, writer, origin, now throws(StoreError) in
-            try kept.pass(on: writer, by: origin, at: now)
+        let saves = signals.saves.withLock { saves in
+            defer { saves = nil }
+            return saves
+        }
+        do throws(StoreError) {
+            let folded = try read { $0.folded }
+            if folded > 0, try inStore({ $0.number }) == folded { return }
+            _ = try change { kept, writer, origin, now throws(StoreError) in
+                try kept.pass(on: writer, by: origin, at: now)
+            }
+        } catch {
+            if let saves {
+                signals.saves.withLock { $0 = (saves.first, max(saves.last, $0?.last ?? saves.last)) }
+            }
+            throw error
         }
     }
 
-    private func exchangeWithContainer() throws {
+    private func exchangeWithContainer(reading isReading: Bool) throws {
         var visit = try self.visit.withLock { $0 } ?? ContainerVisit(readMemory())
         let (former, memory) = (visit.condition, visit.memory)
         let actions = visit.look(carrier, as: try read { $0.exchange.peer }, at: environment.now())
@@ -84,9 +116,10 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let peer = try read { $0.exchange.peer }
         let condition = visit.condition
         do {
-            try values.put(try read { $0.shownValues }) { !signals.isOver }
-            let outcome = try ExchangeRunner(carrier).run(self, now: environment.now)
-            try takeValues()
+            try putValues()
+            let outcome = try ExchangeRunner(carrier).run(
+                self, now: environment.now, reading: isReading, shouldStop: { signals.isOver })
+            if isReading { try takeValues() }
             let event = outcome.refusal.flatMap { ContainerEvent($0) } ?? .accepted
             visit.take(event, at: environment.now())
         } catch let error as CarrierError {
@@ -99,175 +132,11 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     }
 }
 
-// MARK: Large values
+// MARK: What is shown
 
 extension UbiquityWork {
-    /// Has rows show the large values that are in the container now.
-    private func takeValues() throws {
-        let now = environment.now()
-        let listed = kept.withLock { kept -> Set<ObjectName> in
-            guard let kept else { return [] }
-            return kept.exchange.listedObjects
-        }
-        values.listed(listed)
-        kept.withLock { kept in
-            if let named = kept?.namedPieces { kept?.exchange.noteValues(named: named, at: now) }
-        }
-        let wanted = try read { $0.wantedValues }
-        try values.get(wanted) {
-            !signals.isOver
-        } _: { arrived in
-            let execution = try change { kept, writer, origin, now throws(StoreError) in
-                try kept.pass(showing: arrived, on: writer, by: origin, at: now)
-            }
-            report(execution)
-        }
-    }
-
-    /// Tells how many objects came.
-    private func report(_ execution: SaveExecution) {
-        guard let transaction = execution.transaction else { return }
-        let count = transaction.changes.reduce(0) { $0 + $1.primaryKeys.count }
-        environment.report(.imported(objectCount: count))
-    }
-}
-
-// MARK: The state that the exchange keeps in step
-
-extension UbiquityWork {
-    package var exchange: Exchange {
-        // It was read before the round began.
-        kept.withLock { $0?.exchange } ?? Exchange(.random())
-    }
-
-    package func keep(_ exchange: Exchange) throws {
-        let isChanged = kept.withLock { kept in
-            kept?.exchange = exchange
-            return kept?.isExchangeChanged ?? true
-        }
-        if !isChanged { return }
-        _ = try change { kept, writer, origin, _ throws(StoreError) in
-            kept.exchange = exchange
-            try kept.keep([], on: writer.connection)
-            return try writer.execute(SaveRequestMessage(store: 0, request: .unrepeated), by: origin)
-        }
-    }
-
-    package func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
-        let execution: SaveExecution
-        do throws(StoreError) {
-            execution = try change { kept, writer, origin, now throws(StoreError) in
-                kept.exchange = exchange
-                return try kept.pass(joining: taking, on: writer, by: origin, at: now)
-            }
-        } catch {
-            guard error.isOfContent else { throw error }
-            throw JoinRefusal(reason: "\(error)")
-        }
-        report(execution)
-        // A first join takes long: how far it is can be seen.
-        showStatus(nil)
-        return self.exchange
-    }
-
-    package func wholeState(burying burialTime: WallTime) throws -> WholeState {
-        try read { kept in
-            WholeState(
-                registers: kept.replica.state.registers, digest: kept.digest, modelID: kept.modelID)
-        }
-    }
-}
-
-extension UbiquityWork {
-    /// Looks at the registers between two transactions.
-    private func read<Result: Sendable>(
-        _ body: @Sendable (KeptReplica) -> Result
-    ) throws(StoreError) -> Result {
-        if let result = kept.withLock({ $0.map(body) }) { return result }
-        let connection = try store.file.makeReader()
-        let made = try KeptReplica(reading: connection, of: store.file, rules: environment.rules)
-        return kept.withLock { kept in
-            let result = body(made)
-            kept = made
-            return result
-        }
-    }
-
-    /// Changes the registers and the file in one transaction.
-    ///
-    /// Where it is rolled back, and `body` called again, the registers are read from the file anew.
-    private func change(
-        _ body:
-            @escaping @Sendable (
-                inout KeptReplica, StoreWriter, SaveOrigin, WallTime
-            ) throws(StoreError) -> SaveExecution
-    ) throws(StoreError) -> SaveExecution {
-        let present = Handover(kept.withLock { $0.take() })
-        let changed = Handover()
-        let (environment, file) = (environment, store.file)
-        let now = environment.now()
-        let origin = SaveOrigin(
-            application: "", process: "cofferd", timestamp: Double(now.microseconds) / 1e6 - 978_307_200,
-            origin: .import)
-        let execution = try store.save(by: origin) { writer throws(StoreError) in
-            var replica: KeptReplica
-            if let known = present.take() {
-                replica = known
-            } else {
-                replica = try KeptReplica(reading: writer.connection, of: file, rules: environment.rules)
-            }
-            var execution: SaveExecution?
-            try writer.withSavepoint { () throws(StoreError) in
-                execution = try body(&replica, writer, origin, now)
-                return true
-            }
-            guard let execution else { throw .interrupted }
-            changed.put(replica)
-            return execution
-        }
-        let result = changed.take()
-        kept.withLock { $0 = result }
-        return execution
-    }
-
-    /// What one thread leaves for another.
-    private final class Handover: Sendable {
-        private let content: Mutex<KeptReplica?>
-
-        init(_ content: KeptReplica? = nil) { self.content = Mutex(content) }
-
-        func put(_ replica: KeptReplica) { content.withLock { $0 = replica } }
-
-        func take() -> KeptReplica? { content.withLock { $0.take() } }
-    }
-}
-
-// MARK: What is remembered and shown
-
-extension UbiquityWork {
-    private func readMemory() throws(StoreError) -> ContainerMemory {
-        let tables = ReplicaTables(connection: try store.file.makeReader())
-        return try ReplicaTables.translating { () throws(SQLiteError) in
-            guard try tables.exist else { return ContainerMemory() }
-            return ContainerMemory(
-                markers: ContainerID.set(of: try tables.bytes(.markers) ?? []),
-                rootMarkers: ContainerID.set(of: try tables.bytes(.rootMarkers) ?? []))
-        }
-    }
-
-    private func keep(_ memory: ContainerMemory) throws(StoreError) {
-        _ = try change { kept, writer, origin, _ throws(StoreError) in
-            try kept.keep([], on: writer.connection)
-            let tables = ReplicaTables(connection: writer.connection)
-            try ReplicaTables.translating { () throws(SQLiteError) in
-                try tables.keep(.markers, memory.markers.sorted().flatMap(\.bytes))
-                try tables.keep(.rootMarkers, memory.rootMarkers.sorted().flatMap(\.bytes))
-            }
-            return try writer.execute(SaveRequestMessage(store: 0, request: .unrepeated), by: origin)
-        }
-    }
-
-    private func showStatus(_ failure: String?) {
+    @discardableResult
+    func showStatus(_ failure: String?) -> UbiquityStatus {
         let condition = visit.withLock { $0?.condition } ?? .new
         var status = kept.withLock { kept -> UbiquityStatus in
             guard let kept else { return UbiquityStatus() }
@@ -278,6 +147,7 @@ extension UbiquityWork {
         status.failure = failure
         signals.show(status)
         environment.didShow()
+        return status
     }
 }
 
@@ -297,17 +167,5 @@ extension UbiquityStatus {
         digest = kept.digest
         objectCount = kept.replica.graph.seen.objects.count
         differing = kept.exchange.differing(from: kept.digest)
-    }
-}
-
-extension ContainerID {
-    /// The ids that bytes are, 16 each.
-    fileprivate static func set(of bytes: [UInt8]) -> Set<ContainerID> {
-        let word = { (part: ArraySlice<UInt8>) in part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-        return Set(
-            stride(from: 0, to: bytes.count - bytes.count % 16, by: 16).map { start in
-                ContainerID(
-                    high: word(bytes[start..<start + 8]), low: word(bytes[start + 8..<start + 16]))
-            })
     }
 }

@@ -1,9 +1,6 @@
 internal import CofferContainer
-internal import CofferCoordination
 internal import CofferMerge
 internal import CofferModel
-internal import CofferStores
-internal import CofferWire
 internal import Synchronization
 
 /// Carries large values between the rows of a store and its container.
@@ -14,7 +11,6 @@ final class ValueCarrying: Sendable {
     /// How many bytes of values are written into rows in one transaction, unless one alone is larger.
     private static let batchByteCount: UInt64 = 16 << 20
 
-    private let store: PersistentStore
     private let carrier: any ContainerCarrier
     private let state = Mutex(Known())
 
@@ -25,9 +21,7 @@ final class ValueCarrying: Sendable {
         var unreadable: [ObjectName: String] = [:]
     }
 
-    init(_ store: PersistentStore, over carrier: any ContainerCarrier) {
-        (self.store, self.carrier) = (store, carrier)
-    }
+    init(over carrier: any ContainerCarrier) { self.carrier = carrier }
 
     /// Pieces that cannot be read, and why.
     var unreadable: [ObjectName: String] { state.withLock { $0.unreadable } }
@@ -45,13 +39,16 @@ final class ValueCarrying: Sendable {
     /// - Parameters:
     ///   - shown: The values, and where their bytes are.
     ///   - mayGoOn: Asked before each one.
+    ///   - content: Gives what a row shows now; `nil` where it cannot be read.
     /// - Throws: `CarrierError` where the container cannot be reached; what cannot be written now is left for
-    ///   another time. `StoreError`.
-    func put(_ shown: [ShownValue], while mayGoOn: () -> Bool) throws {
+    ///   another time.
+    func put(
+        _ shown: [ShownValue], while mayGoOn: () -> Bool, reading content: (ShownValue) -> AttributeValue?
+    ) throws(CarrierError) {
         for value in shown {
             guard mayGoOn() else { return }
             let missing = Set(try missing(of: value.large))
-            guard !missing.isEmpty, let content = content(of: value) else { continue }
+            guard !missing.isEmpty, let content = content(value) else { continue }
             for (name, object) in zip(value.large.pieces, value.large.objects(of: content))
             where missing.contains(name) {
                 do throws(CarrierError) {
@@ -72,16 +69,6 @@ final class ValueCarrying: Sendable {
         let isKnown = state.withLock { $0.present != nil }
         if !isKnown { listed(try carrier.list().objects) }
         return state.withLock { state in value.pieces.filter { !(state.present?.contains($0) ?? false) } }
-    }
-
-    /// What a row shows now; `nil` where it cannot be read, as where its file is missing.
-    private func content(of value: ShownValue) -> AttributeValue? {
-        let request = RowsRequestMessage(
-            store: 0, entity: value.row.entity, primaryKeys: [value.row.key], withoutHolding: true)
-        let entity = store.file.model.model.entities[value.row.entity]
-        guard let property = entity.propertyIndex(named: value.property) else { return nil }
-        return try? store.rows(request).batches.first { $0.rowCount > 0 }?
-            .value(ofPropertyAt: property, type: value.large.type)
     }
 
     /// Reads values that rows are to show, a batch after the other.
@@ -140,7 +127,8 @@ final class ValueCarrying: Sendable {
 struct ShownValue: Sendable {
     let large: LargeValue
     let row: RowAddress
-    let property: String
+    /// The property's place in the row's entity.
+    let property: Int
 }
 
 /// A large value that a row is to show, and that has not come.
@@ -157,7 +145,10 @@ extension KeptReplica {
                 let object = replica.graph.seen.objects[name]
             else { return [] }
             return object.largeValues.sorted { $0.key < $1.key }.compactMap { property, large in
-                values.isWanted(name, property) ? nil : ShownValue(large: large, row: row, property: property)
+                guard !values.isWanted(name, property),
+                    let place = model.entities[row.entity].propertyIndex(named: property)
+                else { return nil }
+                return ShownValue(large: large, row: row, property: place)
             }
         }
     }

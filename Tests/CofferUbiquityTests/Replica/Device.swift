@@ -24,7 +24,7 @@ final class Device {
     /// The device whose store is in `folder`, and whose container is in `root`.
     init(
         _ model: ManagedObjectModel, in folder: String, sharing root: String, clock: TestClock,
-        options: StoreOptions = StoreOptions(),
+        options: StoreOptions = StoreOptions(), rules: ExchangeRules = ExchangeRules(),
         over wrap: (FolderCarrier) -> any ContainerCarrier = { $0 }
     ) throws {
         self.folder = folder
@@ -38,11 +38,17 @@ final class Device {
         var environment = UbiquitousStore.Environment { clock.now() }
         environment.quiet = .zero
         environment.didShow = { [signals, all] in all.withLock { $0.append(signals.status) } }
+        environment.rules = rules
         work = UbiquityWork(store, over: carrier, in: environment, signals)
     }
 
     /// A new context.
     func context() -> ManagedObjectContext { ManagedObjectContext(coordinator: coordinator) }
+
+    /// Does the work, whatever comes of it.
+    ///
+    /// - Returns: How soon it is to be tried again.
+    func tryRunning() -> Duration? { work.run() }
 
     /// Does the work; fails the test where it failed.
     func run() {
@@ -68,6 +74,9 @@ final class TestClock: Sendable {
             return WallTime(microseconds: $0 * 1_000_000)
         }
     }
+
+    /// Lets days pass.
+    func pass(days: Int64) { seconds.withLock { $0 += days * 86_400 } }
 }
 
 /// What the objects of a store hold, whatever their keys are: an object by its name.

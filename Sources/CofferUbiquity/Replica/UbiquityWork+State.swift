@@ -1,0 +1,82 @@
+package import CofferContainer
+internal import CofferCoordination
+internal import CofferMerge
+internal import CofferStores
+internal import CofferWire
+internal import Synchronization
+
+/// The state that the exchange keeps in step with the container.
+extension UbiquityWork {
+    package var exchange: Exchange {
+        // It was read before the round began.
+        kept.withLock { $0?.exchange } ?? Exchange(.random())
+    }
+
+    package var digest: StateDigest {
+        get throws { try read { $0.digest } }
+    }
+
+    package func keep(_ exchange: Exchange) throws {
+        let isChanged = kept.withLock { kept in
+            kept?.exchange = exchange
+            return kept?.isExchangeChanged ?? true
+        }
+        if !isChanged { return }
+        _ = try change { kept, writer, origin, _ throws(StoreError) in
+            kept.exchange = exchange
+            try kept.keep([], on: writer.connection)
+            return try writer.execute(SaveRequestMessage(store: 0, request: .unrepeated), by: origin)
+        }
+    }
+
+    package func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
+        let execution: SaveExecution
+        do throws(StoreError) {
+            execution = try change { kept, writer, origin, now throws(StoreError) in
+                kept.exchange = exchange
+                return try kept.pass(joining: taking, on: writer, by: origin, at: now)
+            }
+        } catch {
+            guard error.isOfContent else { throw error }
+            throw JoinRefusal(reason: "\(error)")
+        }
+        report(execution)
+        // A first join takes long: how far it is can be seen.
+        showStatus(nil)
+        return self.exchange
+    }
+
+    package func keepBaseline(
+        burying burialTime: WallTime,
+        _ write: @escaping @Sendable (WholeState) throws(ObjectFault) -> Exchange
+    ) throws -> Exchange {
+        _ = try change { kept, writer, origin, _ throws(StoreError) in
+            let records = kept.bury(before: burialTime)
+            let whole = WholeState(
+                registers: kept.replica.state.registers, digest: kept.digest, modelID: kept.modelID)
+            do throws(ObjectFault) {
+                kept.exchange = try write(whole)
+            } catch {
+                throw .tooLarge("a baseline for other machines: \(error)")
+            }
+            try kept.keep(records, on: writer.connection)
+            return try writer.execute(SaveRequestMessage(store: 0, request: .unrepeated), by: origin)
+        }
+        return self.exchange
+    }
+}
+
+extension KeptReplica {
+    /// Forgets what is dead with its objects, where nothing of it is younger than a time.
+    ///
+    /// Nothing of that was seen, so no row changes.
+    ///
+    /// - Returns: The records whose registers changed.
+    fileprivate mutating func bury(before time: WallTime) -> Set<RecordID> {
+        let burials = replica.burials(before: time.microseconds)
+        if burials.isEmpty { return [] }
+        let records = Set(replica.joinTellingKeys(burials).keys.map(\.home))
+        count(records)
+        return records
+    }
+}

@@ -1,0 +1,125 @@
+internal import CofferContainer
+internal import CofferCoordination
+internal import CofferMerge
+internal import CofferSQLite
+internal import CofferStores
+internal import CofferWire
+internal import Synchronization
+
+/// Each access to the store's file: whoever ends the work waits until it is over, and none begins after that.
+extension UbiquityWork {
+    func inStore<Result>(
+        _ body: (PersistentStore) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        guard signals.enterStore() else { throw .interrupted }
+        defer { signals.leaveStore() }
+        guard let store = store.withLock({ $0 }) else { throw .interrupted }
+        return try body(store)
+    }
+
+    /// Looks at the registers between two transactions.
+    func read<Result: Sendable>(_ body: @Sendable (KeptReplica) -> Result) throws(StoreError) -> Result {
+        if let result = kept.withLock({ $0.map(body) }) { return result }
+        let made = try inStore { (store) throws(StoreError) in
+            try KeptReplica(reading: store.file.makeReader(), of: store.file, rules: environment.rules)
+        }
+        return kept.withLock { kept in
+            let result = body(made)
+            kept = made
+            return result
+        }
+    }
+
+    /// Changes the registers and the file in one transaction.
+    ///
+    /// Where it is rolled back, and `body` called again, the registers are read from the file anew.
+    func change(
+        _ body:
+            @escaping @Sendable (
+                inout KeptReplica, StoreWriter, SaveOrigin, WallTime
+            ) throws(StoreError) -> SaveExecution
+    ) throws(StoreError) -> SaveExecution {
+        try inStore { (store) throws(StoreError) in
+            let present = Handover(kept.withLock { $0.take() })
+            let changed = Handover()
+            let (environment, file, signals) = (environment, store.file, signals)
+            let now = environment.now()
+            let origin = SaveOrigin(
+                application: "", process: "cofferd",
+                timestamp: Double(now.microseconds) / 1e6 - 978_307_200, origin: .import)
+            let execution = try store.save(by: origin) { writer throws(StoreError) in
+                // Who ended it meanwhile waits for this alone.
+                if signals.isOver { throw .interrupted }
+                var replica: KeptReplica
+                if let known = present.take() {
+                    replica = known
+                } else {
+                    replica = try KeptReplica(
+                        reading: writer.connection, of: file, rules: environment.rules)
+                }
+                var execution: SaveExecution?
+                try writer.withSavepoint { () throws(StoreError) in
+                    execution = try body(&replica, writer, origin, now)
+                    return true
+                }
+                guard let execution else { throw .interrupted }
+                changed.put(replica)
+                return execution
+            }
+            let result = changed.take()
+            kept.withLock { $0 = result }
+            return execution
+        }
+    }
+
+    /// What one thread leaves for another.
+    private final class Handover: Sendable {
+        private let content: Mutex<KeptReplica?>
+
+        init(_ content: KeptReplica? = nil) { self.content = Mutex(content) }
+
+        func put(_ replica: KeptReplica) { content.withLock { $0 = replica } }
+
+        func take() -> KeptReplica? { content.withLock { $0.take() } }
+    }
+}
+
+// MARK: What is remembered of the container
+
+extension UbiquityWork {
+    func readMemory() throws(StoreError) -> ContainerMemory {
+        try inStore { (store) throws(StoreError) in
+            let tables = ReplicaTables(connection: try store.file.makeReader())
+            return try ReplicaTables.translating { () throws(SQLiteError) in
+                guard try tables.exist else { return ContainerMemory() }
+                return ContainerMemory(
+                    markers: ContainerID.set(of: try tables.bytes(.markers) ?? []),
+                    rootMarkers: ContainerID.set(of: try tables.bytes(.rootMarkers) ?? []))
+            }
+        }
+    }
+
+    func keep(_ memory: ContainerMemory) throws(StoreError) {
+        _ = try change { kept, writer, origin, _ throws(StoreError) in
+            try kept.keep([], on: writer.connection)
+            let tables = ReplicaTables(connection: writer.connection)
+            try ReplicaTables.translating { () throws(SQLiteError) in
+                try tables.keep(.markers, memory.markers.sorted().flatMap(\.bytes))
+                try tables.keep(.rootMarkers, memory.rootMarkers.sorted().flatMap(\.bytes))
+            }
+            return try writer.execute(SaveRequestMessage(store: 0, request: .unrepeated), by: origin)
+        }
+    }
+}
+
+extension ContainerID {
+    /// The ids that bytes are, 16 each.
+    fileprivate static func set(of bytes: [UInt8]) -> Set<ContainerID> {
+        let word = { (part: ArraySlice<UInt8>) in part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+        return Set(
+            stride(from: 0, to: bytes.count - bytes.count % 16, by: 16).map { start in
+                ContainerID(
+                    high: word(bytes[start..<start + 8]), low: word(bytes[start + 8..<start + 16]))
+            })
+    }
+}

@@ -1,0 +1,52 @@
+internal import CofferContainer
+internal import CofferCoordination
+internal import CofferModel
+internal import CofferStores
+internal import CofferWire
+
+/// Large values, which go beside the registers that name them.
+extension UbiquityWork {
+    /// Puts the values there that rows show, before the logs that name them.
+    func putValues() throws {
+        try values.put(try read { $0.shownValues }) {
+            !signals.isOver
+        } reading: { value in
+            content(of: value)
+        }
+    }
+
+    /// What a row shows now; `nil` where it cannot be read, as where its file is missing.
+    private func content(of value: ShownValue) -> AttributeValue? {
+        let request = RowsRequestMessage(
+            store: 0, entity: value.row.entity, primaryKeys: [value.row.key], withoutHolding: true)
+        let rows = try? inStore { (store) throws(StoreError) -> PackedRows? in
+            try store.rows(request).batches.first { $0.rowCount > 0 }
+        }
+        return rows?.value(ofPropertyAt: value.property, type: value.large.type)
+    }
+
+    /// Has rows show the large values that are in the container now.
+    func takeValues() throws {
+        let now = environment.now()
+        let listed = kept.withLock { $0?.exchange.listedObjects ?? [] }
+        values.listed(listed)
+        kept.withLock { kept in
+            if let named = kept?.namedPieces { kept?.exchange.noteValues(named: named, at: now) }
+        }
+        try values.get(try read { $0.wantedValues }) {
+            !signals.isOver
+        } _: { arrived in
+            report(
+                try change { kept, writer, origin, now throws(StoreError) in
+                    try kept.pass(showing: arrived, on: writer, by: origin, at: now)
+                })
+        }
+    }
+
+    /// Tells how many objects came.
+    func report(_ execution: SaveExecution) {
+        guard let transaction = execution.transaction else { return }
+        let count = transaction.changes.reduce(0) { $0 + $1.primaryKeys.count }
+        environment.report(.imported(objectCount: count))
+    }
+}

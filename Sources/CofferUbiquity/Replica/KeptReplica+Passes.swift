@@ -22,6 +22,7 @@ extension KeptReplica {
     mutating func pass(
         joining taking: ExchangeTaking?, on writer: StoreWriter, by origin: SaveOrigin, at now: WallTime
     ) throws(StoreError) -> SaveExecution {
+        if isMigrated { return try migratedPass(joining: taking, on: writer, by: origin, at: now) }
         let touched = try touchedRows(on: writer, at: now)
         let reading = ObjectReading(
             reader: try writer.batchReader(), model: model, merge: replica.model)
@@ -30,7 +31,7 @@ extension KeptReplica {
         var records: Set<RecordID> = []
         if !touched.rows.isEmpty {
             let local = LocalChanges(of: replica, stored, book: book) { .random(at: now) }
-                .compare(touched.rows, in: model)
+                .compare(touched.rows)
             book = local.book
             names.formUnion(local.names)
             if !local.changes.isEmpty {
@@ -40,11 +41,9 @@ extension KeptReplica {
             }
         }
         if let taking {
-            let joined = replica.joinTellingKeys(taking.registers)
+            let joined = join(taking.registers)
             names.formUnion(joined.rows)
-            let homes = Set(joined.keys.map(\.home))
-            count(homes)
-            records.formUnion(homes)
+            records.formUnion(joined.homes)
         }
         let others = ImportRequest.rows(of: names, of: replica.graph, book: book)
             .subtracting(touched.rows)
@@ -55,21 +54,36 @@ extension KeptReplica {
         return execution
     }
 
+    /// Takes registers; tells whose rows come up otherwise, and which records are to be kept.
+    mutating func join(
+        _ registers: some Sequence<Register>
+    ) -> (rows: Set<RecordID>, homes: Set<RecordID>) {
+        let joined = replica.joinTellingKeys(registers)
+        let homes = Set(joined.keys.map(\.home))
+        count(homes)
+        return (joined.rows, homes)
+    }
+
     /// Writes what was saved as registers, and puts them into the outbox.
-    private mutating func fold(_ edit: LocalEdit, at now: WallTime) throws(StoreError) -> FoldedEdit {
+    mutating func fold(_ edit: LocalEdit, at now: WallTime) throws(StoreError) -> FoldedEdit {
         let author = FoldAuthor(
             exchange.peer, number: exchange.lastFold + 1, salt: UInt32.random(in: .min ... .max))
         let folded = replica.fold([edit], by: author)
         count(Set(folded.registers.map(\.home)))
+        try append(folded.registers, at: now)
+        return folded
+    }
+
+    /// Puts registers that were written here into the outbox.
+    mutating func append(_ registers: [Register], at now: WallTime) throws(StoreError) {
         do throws(ObjectFault) {
-            for start in stride(from: 0, to: folded.registers.count, by: Self.registersOfLog) {
-                let part = folded.registers[start..<min(start + Self.registersOfLog, folded.registers.count)]
+            for start in stride(from: 0, to: registers.count, by: Self.registersOfLog) {
+                let part = registers[start..<min(start + Self.registersOfLog, registers.count)]
                 try exchange.append(Array(part), digest: digest, modelID: modelID, at: now)
             }
         } catch {
             throw .tooLarge("a change for other machines: \(error)")
         }
-        return folded
     }
 
     /// Rows that were written since the last fold, and when the last of them was.
@@ -94,7 +108,7 @@ extension KeptReplica {
     }
 
     /// Every row that there is, and those that are missed.
-    private func allRows(on writer: StoreWriter) throws(StoreError) -> Set<RowAddress> {
+    func allRows(on writer: StoreWriter) throws(StoreError) -> Set<RowAddress> {
         var rows = Set(book.names.keys)
         for entity in model.entities where !entity.isAbstract {
             for key in try writer.keys(ofEntityAt: entity.index) {
@@ -105,7 +119,7 @@ extension KeptReplica {
     }
 
     /// Writes the rows of some objects, as far as they differ.
-    private mutating func write(
+    mutating func write(
         _ names: Set<RecordID>, stored: [RowAddress: StoredObject], on writer: StoreWriter,
         by origin: SaveOrigin
     ) throws(StoreError) -> SaveExecution {

@@ -3,7 +3,7 @@ internal import CofferModel
 internal import CofferStores
 internal import CofferWire
 
-/// An object as its row shows it.
+/// An object as its row shows it; all names are canonical.
 struct StoredObject {
     let version: UInt32
     var values: [String: AttributeValue] = [:]
@@ -41,19 +41,19 @@ struct ObjectReading {
     private func read(
         _ keys: [Int64], of entity: EntityDescription, into found: inout [RowAddress: StoredObject]
     ) throws(StoreError) {
-        guard let carried = merge.entities[entity.name] else { return }
+        let carried = merge.entity(at: entity.index)
         let request = RowsRequestMessage(store: 0, entity: entity.index, primaryKeys: keys)
         for batch in try reader.rows(request).batches {
             for row in 0..<batch.rowCount where batch.leafEntity(row) == entity.index {
                 var object = StoredObject(version: batch.version(row))
                 for column in 0..<batch.columnCount {
-                    let property = entity.properties[batch.property(column)]
-                    if let attribute = carried.attributes[property.name] {
-                        object.values[property.name] = batch.value(column, row, type: attribute.type)
-                    } else if carried.references[property.name] != nil,
+                    let property = carried.propertyName(at: batch.property(column))
+                    if let attribute = carried.attributes[property] {
+                        object.values[property] = batch.value(column, row, type: attribute.type)
+                    } else if carried.references[property] != nil,
                         let end = batch.reference(column, row)
                     {
-                        object.references[property.name] = RowAddress(entity: end.entity, key: end.key)
+                        object.references[property] = RowAddress(entity: end.entity, key: end.key)
                     }
                 }
                 found[RowAddress(entity: entity.index, key: batch.primaryKey(row))] = object
@@ -69,7 +69,9 @@ struct ObjectReading {
         into found: inout [RowAddress: StoredObject]
     ) throws(StoreError) {
         let name = relationship.name.property
-        guard relationship.isToMany, let property = entity.propertyIndex(named: name) else { return }
+        guard relationship.isToMany, let property = merge.entity(at: entity.index).propertyIndex(name) else {
+            return
+        }
         let reply = try reader.relationship(
             RelationshipRequestMessage(
                 store: 0, entity: entity.index, property: property, primaryKeys: keys))

@@ -64,8 +64,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// Folds what was saved, where anything was.
     private func fold() throws(StoreError) {
         signals.saves.withLock { $0 = nil }
-        let folded = try read { $0.folded }
-        if store.number == folded, folded > 0 { return }
+        let (folded, isMigrated) = try read { ($0.folded, $0.isMigrated) }
+        if store.number == folded, folded > 0, !isMigrated { return }
         _ = try change { kept, writer, origin, now throws(StoreError) in
             try kept.pass(joining: nil, on: writer, by: origin, at: now)
         }

@@ -62,6 +62,8 @@ final class TestClock: Sendable {
             return WallTime(microseconds: $0 * 1_000_000)
         }
     }
+
+    func pass(days: Int64) { seconds.withLock { $0 += days * 86_400 } }
 }
 
 /// What the objects of a store hold, whatever their keys are: an object by its name.

@@ -97,7 +97,5 @@ extension MergeEntity {
 
 extension AttributeDescription {
     /// Whether peers tell each other its values: what is derived each computes, except for the time.
-    fileprivate var isCarried: Bool {
-        definition.derivationExpression.map { $0.filter { $0 != " " } == "now()" } ?? true
-    }
+    fileprivate var isCarried: Bool { definition.derivationExpression == nil || isTimeOfSave }
 }

@@ -146,6 +146,7 @@ extension KeptReplica {
                 book.bind(name, to: RowAddress(entity: entity, key: saved.firstKeys[place] + Int64(row)))
             }
         }
+        try restoreTimes(of: execution, on: writer)
         return execution
     }
 

@@ -80,6 +80,7 @@ extension StoreError {
         case .noAccess(let path): (.permissionDenied, "no_access", path)
         case .unfitDescriptor: (.invalidArgument, "unfit_descriptor", "")
         case .unfitModel: (.invalidArgument, "unfit_model", "")
+        case .unshareable(let path, _): (.failedPrecondition, "unshareable", path)
         case .other: (.internal, "internal", "")
         }
     }
@@ -193,6 +194,7 @@ extension StoreError: CustomStringConvertible {
         case .unfitDescriptor:
             "A descriptor that came along cannot be used so: open it for reading, or for writing where it is written to."
         case .unfitModel(let detail): "The model cannot be stored: \(detail)."
+        case .unshareable(let path, let detail): "'\(path)' cannot be shared any more: \(detail)."
         case .other(let text): text
         }
     }

@@ -122,6 +122,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case unfitDescriptor
     /// The model leads to tables that no file can have; `detail` says which.
     case unfitModel(detail: String)
+    /// Machines that share the store would not know what its model means; `detail` says what to change.
+    case unshareable(path: String, detail: String)
     /// No memory: give some back, then try again.
     case outOfMemory
     /// Anything else, in the words of the library below.

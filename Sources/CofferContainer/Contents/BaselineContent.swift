@@ -10,7 +10,7 @@ package struct BaselineContent: Hashable, Sendable {
     package var vector: KnowledgeVector
     /// The state's digest.
     package var digest: StateDigest
-    /// The SHA-256 of the model that names are of: 32 bytes.
+    /// The SHA-256 of the author's model: 32 bytes.
     package var modelID: [UInt8]
 
     package init(

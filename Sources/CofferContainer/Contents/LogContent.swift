@@ -13,7 +13,7 @@ package struct LogContent: Hashable, Sendable {
     package var isWholeVector: Bool
     /// The digest of the writer's state after the last fold.
     package var digest: StateDigest
-    /// The SHA-256 of the model that names are of, 32 bytes; empty where there are no registers.
+    /// The SHA-256 of the author's model, 32 bytes; empty where there are no registers.
     package var modelID: [UInt8]
     /// The baselines of others that the writer has joined and that were still there.
     package var read: Set<ObjectHash>

@@ -55,7 +55,7 @@ extension Exchange {
     /// - Parameters:
     ///   - registers: All of the state's, in any order; what is dead and older than `burialTime` buried.
     ///   - digest: The state's.
-    ///   - modelID: The SHA-256 of the model that names are of.
+    ///   - modelID: The SHA-256 of the author's model.
     ///   - now: The time.
     /// - Throws: `ObjectFault.tooLarge` where nobody would read it; nothing is changed.
     package mutating func writeBaseline(

@@ -6,7 +6,7 @@ extension Exchange {
     /// - Parameters:
     ///   - registers: No two of one key; none in a receipt.
     ///   - digest: The state's, with them.
-    ///   - modelID: The SHA-256 of the model that names are of; empty without registers.
+    ///   - modelID: The SHA-256 of the author's model; empty without registers.
     ///   - now: The time.
     /// - Throws: `ObjectFault.tooLarge` where nobody would read the log; nothing is changed.
     package mutating func append(

@@ -42,7 +42,7 @@ package struct WholeState: Sendable {
     package let registers: [Register]
     /// Their digest.
     package let digest: StateDigest
-    /// The SHA-256 of the model that names are of.
+    /// The SHA-256 of the author's model.
     package let modelID: [UInt8]
 
     package init(registers: [Register], digest: StateDigest, modelID: [UInt8]) {

@@ -20,7 +20,7 @@ package struct ExchangeTaking: Hashable, Sendable {
     package let source: ObjectName
     /// The registers.
     package let registers: [Register]
-    /// The SHA-256 of the model that names are of.
+    /// The SHA-256 of the author's model.
     package let modelID: [UInt8]
     /// What the writer had seen when it wrote them.
     package let vector: KnowledgeVector

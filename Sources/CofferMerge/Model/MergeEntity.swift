@@ -1,6 +1,6 @@
 internal import CofferModel
 
-/// What the rules of merging need of an entity.
+/// What the rules of merging need of an entity; all names are canonical.
 package struct MergeEntity: Sendable {
     /// Notes of an entity, in its `userInfo`, that this module reads.
     private enum Note {
@@ -24,18 +24,26 @@ package struct MergeEntity: Sendable {
     package let collections: [String: MergeRelationship]
     /// Whether an attribute that was edited after a deletion brings the record back.
     package let editsRevive: Bool
+    /// The names of all properties, by their places in the entity.
+    private let names: [String]
+    private let indices: [String: Int]
 
     /// What merging needs of `entity`.
-    init(_ entity: EntityDescription, in model: ManagedObjectModel) {
-        name = entity.name
+    init(_ entity: EntityDescription, in model: ManagedObjectModel, called canonical: CanonicalNames) {
+        name = canonical.entities[entity.index]
+        names = canonical.properties[entity.index]
+        indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         index = entity.index
         editsRevive = Self.notes(Note.editsRevive, of: entity, in: model).contains("YES")
         let acyclic = Self.notes(Note.acyclic, of: entity, in: model)
         attributes = Dictionary(
             uniqueKeysWithValues: entity.attributes.filter { !$0.isTransient && $0.isCarried }
-                .map { ($0.name, MergeAttribute($0)) })
+                .map { (canonical.properties[entity.index][$0.index], MergeAttribute($0)) })
         let all = entity.relationships.filter { !$0.isTransient }
-            .map { MergeRelationship($0, in: model, isAcyclic: acyclic.contains($0.name)) }
+            .map {
+                MergeRelationship(
+                    $0, in: model, called: canonical, isAcyclic: acyclic.contains($0.name))
+            }
         let named = { (isIncluded: (MergeRelationship) -> Bool) in
             Dictionary(uniqueKeysWithValues: all.filter(isIncluded).map { ($0.name.property, $0) })
         }
@@ -59,6 +67,12 @@ package struct MergeEntity: Sendable {
 }
 
 extension MergeEntity {
+    /// The name of the property at a place in the entity.
+    package func propertyName(at index: Int) -> String { names[index] }
+
+    /// The place of a property in the entity.
+    package func propertyIndex(_ name: String) -> Int? { indices[name] }
+
     /// A relationship by name.
     package func relationship(_ name: String) -> MergeRelationship? {
         references[name] ?? pairs[name] ?? collections[name]
@@ -83,7 +97,5 @@ extension MergeEntity {
 
 extension AttributeDescription {
     /// Whether peers tell each other its values: what is derived each computes, except for the time.
-    fileprivate var isCarried: Bool {
-        definition.derivationExpression.map { $0.filter { $0 != " " } == "now()" } ?? true
-    }
+    fileprivate var isCarried: Bool { definition.derivationExpression == nil || isTimeOfSave }
 }

@@ -2,8 +2,10 @@ package import CofferModel
 
 /// What the rules of merging need of a model.
 package struct MergeModel: Sendable {
-    /// The entities by name.
+    /// The entities by canonical name, as all that registers hold is named.
     package let entities: [String: MergeEntity]
+    /// The entities by their places in the model.
+    private let places: [MergeEntity]
     /// The uniqueness constraints, in the model's order.
     package let constraints: [MergeConstraint]
 
@@ -13,11 +15,16 @@ package struct MergeModel: Sendable {
     /// What merging needs of `model`; only a simulation omits rules.
     package init(_ model: ManagedObjectModel, omitting omitted: OmittedRules = []) {
         self.omitted = omitted
-        entities = Dictionary(
-            uniqueKeysWithValues: model.entities.map { ($0.name, MergeEntity($0, in: model)) })
+        let names = CanonicalNames(model)
+        places = model.entities.map { MergeEntity($0, in: model, called: names) }
+        entities = Dictionary(uniqueKeysWithValues: places.map { ($0.name, $0) })
         constraints = model.entities.flatMap { entity in
-            entity.definition.uniquenessConstraints.map {
-                MergeConstraint(family: entity.familyIndices, properties: $0)
+            entity.definition.uniquenessConstraints.map { properties in
+                MergeConstraint(
+                    family: entity.familyIndices,
+                    properties: properties.compactMap { name in
+                        entity.propertyIndex(named: name).map { names.properties[entity.index][$0] }
+                    })
             }
         }
     }
@@ -27,7 +34,10 @@ package struct MergeModel: Sendable {
         constraints.contains { $0.family.contains(entity.index) && $0.properties.contains(property) }
     }
 
-    /// Whether objects of the entity called `name` may be where `relationship` leads.
+    /// The entity at a place in the model.
+    package func entity(at index: Int) -> MergeEntity { places[index] }
+
+    /// Whether objects of the entity that registers call `name` may be where `relationship` leads.
     package func accepts(_ name: String, at relationship: MergeRelationship) -> Bool {
         entities[name].map { relationship.targets.contains($0.index) } ?? false
     }
@@ -37,6 +47,6 @@ package struct MergeModel: Sendable {
 package struct MergeConstraint: Sendable {
     /// The places in the model of the entity that declares it and of all that inherit from it.
     package let family: Range<Int>
-    /// The properties' names: attributes, or to-one relationships.
+    /// The properties' canonical names: attributes, or to-one relationships.
     package let properties: [String]
 }

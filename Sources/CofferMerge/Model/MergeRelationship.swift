@@ -23,12 +23,19 @@ package struct MergeRelationship: Sendable {
     /// Whether it refuses a deletion while it leads to somebody.
     package let denies: Bool
 
-    init(_ relationship: RelationshipDescription, in model: ManagedObjectModel, isAcyclic: Bool) {
+    init(
+        _ relationship: RelationshipDescription, in model: ManagedObjectModel,
+        called canonical: CanonicalNames, isAcyclic: Bool
+    ) {
         let destination = model.destination(of: relationship)
         let other = model.inverse(of: relationship)
-        name = RelationshipName(
-            model.entities[relationship.declaringEntityIndex].name, relationship.name)
-        inverse = other.map { RelationshipName(model.entities[$0.declaringEntityIndex].name, $0.name) }
+        let named = { (relationship: RelationshipDescription) in
+            let entity = relationship.declaringEntityIndex
+            return RelationshipName(
+                canonical.entities[entity], canonical.properties[entity][relationship.index])
+        }
+        name = named(relationship)
+        inverse = other.map(named)
         targets = destination.familyIndices
         isToMany = relationship.isToMany
         isInverseToMany = other?.isToMany ?? false

@@ -87,7 +87,7 @@ extension ModelMatch {
 
 extension PropertyDescription {
     /// The name that it had in an earlier version of the model.
-    var renamingIdentifier: String? {
+    package var renamingIdentifier: String? {
         switch self {
         case .attribute(let attribute): attribute.renamingIdentifier
         case .relationship(let relationship): relationship.renamingIdentifier

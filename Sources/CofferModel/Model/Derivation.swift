@@ -56,6 +56,16 @@ extension EntityDescription {
     }
 }
 
+extension AttributeDescription {
+    /// Whether it is derived, and says when its object was saved last: what nobody can compute again.
+    package var isTimeOfSave: Bool {
+        guard let expression = definition.derivationExpression,
+            case .function(let name, _)? = try? QueryExpression(format: expression)
+        else { return false }
+        return QueryFunction(rawValue: name) == .now
+    }
+}
+
 /// Reads one expression.
 private struct DerivationReader {
     let attribute: AttributeDescription

@@ -29,7 +29,8 @@ package final class MigrationCopy {
 
     /// Opens the store `fileName` in `folder`, and makes an empty one of the new model beside it.
     ///
-    /// - Throws: What opening a store for writing does; `unknownModel` where it keeps none.
+    /// - Throws: What opening a store for writing does; `unknownModel` where it keeps none; `unshareable` for
+    ///   one that several machines share.
     package init(
         of fileName: String, in folder: Folder, to model: StoreModel,
         configuration: String = ManagedObjectModel.defaultConfiguration, options: StoreOptions
@@ -68,6 +69,7 @@ package final class MigrationCopy {
             lockedBy: lock)
         if file.isModelGuessed { throw .unknownModel(path: file.path) }
         if file.isReadOnly { throw file.readOnlyError }
+        try checkNotShared(file)
         try file.makeWriter().checkpointFully()
         held = file
         var reading = options
@@ -84,6 +86,22 @@ package final class MigrationCopy {
         destination = try StoreFile.openDatabase(
             in: folder, fileName: copyName, model: model, configuration: configuration, options: making,
             lockedBy: copyLock)
+    }
+
+    /// Other machines know the objects by what the store keeps of them: each would make its own, and have
+    /// those of all.
+    private func checkNotShared(_ file: StoreFile) throws(StoreError) {
+        let reader = try file.makeReader()
+        let isShared = try translating { () throws(SQLiteError) in
+            let table = try reader.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_RECORD'")
+            if try !table.step() { return false }
+            return try reader.prepare("SELECT 1 FROM COFFER_RECORD").step()
+        }
+        guard isShared else { return }
+        throw .unshareable(
+            path: file.path,
+            detail: "the mapping model makes new objects, and each machine would make its own: migrate it "
+                + "without policies, by renaming identifiers and expressions")
     }
 
     /// Removes what there is of the new file; the old one is as it was.

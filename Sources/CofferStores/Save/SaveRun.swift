@@ -30,7 +30,7 @@ struct SaveRun: SavePass, ~Copyable {
         _ save: SaveRequestMessage, by origin: SaveOrigin, writer: StoreWriter,
         resolution: ConstraintResolution
     ) throws(StoreError) {
-        try SaveRequestCheck(writer).check(save)
+        try SaveRequestCheck(writer, isImport: origin.isImport).check(save)
         let inserted = try InsertedObjects(save.inserts, resolution, writer: writer)
         columns = try ResolvedColumns(save, inserted)
         self.save = save

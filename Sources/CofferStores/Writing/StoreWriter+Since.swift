@@ -54,4 +54,26 @@ extension StoreWriter {
             }
         }
     }
+
+    /// Writes when objects were saved last, in seconds since 2001, into an attribute that is derived by
+    /// `now()`: nothing else of them changes, no version and no derived attribute.
+    package func restoreTimes(
+        _ times: [Int64: Double?], of property: Int, ofEntityAt index: Int
+    ) throws(StoreError) {
+        guard let entity = file.schema.entities[index],
+            case .attribute(let column, _)? = entity.columns[property]
+        else { return }
+        try timed { () throws(StoreError) in
+            try translating { () throws(SQLiteError) in
+                let statement = try connection.cached(
+                    "UPDATE \(entity.table) SET \(column) = ?2 WHERE Z_PK = ?1 AND \(column) IS NOT ?2")
+                for (key, time) in times {
+                    defer { statement.reset() }
+                    try statement.bind(key, at: 1)
+                    if let time { try statement.bind(time, at: 2) } else { try statement.bindNull(at: 2) }
+                    try statement.run()
+                }
+            }
+        }
+    }
 }

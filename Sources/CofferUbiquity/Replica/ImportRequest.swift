@@ -85,7 +85,7 @@ struct ImportRequest {
     private mutating func takeOver(_ names: Set<RecordID>) {
         for name in names.sorted() {
             guard let object = seen.objects[name], book.rows[name].flatMap({ stored[$0] }) == nil,
-                let entity = model.entity(named: object.entity)
+                let entity = merge.entities[object.entity]
             else { continue }
             let free = object.records.compactMap { record -> RowAddress? in
                 guard seen.objects[record] == nil, let row = book.rows[record], stored[row] != nil,
@@ -99,14 +99,13 @@ struct ImportRequest {
 
     private mutating func compare(_ name: RecordID) {
         let row = book.rows[name]
-        guard let object = seen.objects[name], let entity = model.entity(named: object.entity),
-            let carried = merge.entities[object.entity]
-        else {
+        guard let object = seen.objects[name], let carried = merge.entities[object.entity] else {
             if let row, stored[row] != nil { deletes.append(row) }
             book.unbind(name)
             values.forget(name)
             return
         }
+        let entity = model.entities[carried.index]
         if let row, let present = stored[row], row.entity == entity.index {
             update(object, present, at: row, of: entity, as: carried)
             compareMembers(of: object, present, entity, as: carried)
@@ -139,14 +138,14 @@ struct ImportRequest {
             } else {
                 values.show(object.id, property)
             }
-            if let index = entity.propertyIndex(named: property) { properties.append(index) }
+            if let index = carried.propertyIndex(property) { properties.append(index) }
         }
         for property in carried.references.keys {
             let former = present.references[property].flatMap { book.names[$0] }
             let isSame =
                 object.references[property] == former
                 && (former != nil) == (present.references[property] != nil)
-            if !isSame, let index = entity.propertyIndex(named: property) { properties.append(index) }
+            if !isSame, let index = carried.propertyIndex(property) { properties.append(index) }
         }
         if properties.isEmpty { return }
         updates[UpdateKey(entity: entity.index, properties: properties.sorted()), default: []].append(
@@ -164,7 +163,7 @@ struct ImportRequest {
     ) {
         for relationship in carried.relationships where relationship.isToMany {
             let name = relationship.name.property
-            guard let property = entity.propertyIndex(named: name) else { continue }
+            guard let property = carried.propertyIndex(name) else { continue }
             let key = OwnerKey(entity: entity.index, property: property)
             if relationship.isPaired {
                 let now = object.members[name] ?? []
@@ -258,9 +257,9 @@ extension ImportRequest {
     }
 
     private func carried(by entity: Int) -> [Int] {
-        guard let carried = merge.entities[model.entities[entity].name] else { return [] }
+        let carried = merge.entity(at: entity)
         let names = Array(carried.attributes.keys) + Array(carried.references.keys)
-        return names.compactMap { model.entities[entity].propertyIndex(named: $0) }.sorted()
+        return names.compactMap(carried.propertyIndex).sorted()
     }
 
     private func columns(
@@ -268,12 +267,12 @@ extension ImportRequest {
     ) throws(StoreError) -> [Column] {
         var columns: [Column] = []
         for index in properties {
-            let property = model.entities[entity].properties[index]
-            if let attribute = merge.entities[model.entities[entity].name]?.attributes[property.name] {
+            let property = merge.entity(at: entity).propertyName(at: index)
+            if let attribute = merge.entity(at: entity).attributes[property] {
                 var column = ColumnBuilder(property: index, type: attribute.type, capacity: names.count)
                 for name in names {
                     do throws(WireError) {
-                        try column.append(value(property.name, of: name))
+                        try column.append(value(property, of: name))
                     } catch {
                         throw .malformedRequest("\(error)")
                     }
@@ -282,9 +281,9 @@ extension ImportRequest {
             } else {
                 var column = ColumnBuilder(referencesOf: index, capacity: names.count)
                 for name in names {
-                    let target = seen.objects[name]?.references[property.name]
+                    let target = seen.objects[name]?.references[property]
                     if let target, let key = reference(target, places),
-                        let leaf = seen.objects[target].flatMap({ model.entity(named: $0.entity)?.index })
+                        let leaf = seen.objects[target].flatMap({ merge.entities[$0.entity]?.index })
                     {
                         column.append(reference: key, entity: UInt32(leaf))
                     } else {

@@ -26,6 +26,7 @@ extension KeptReplica {
     ) throws(StoreError) -> SaveExecution {
         // No such transaction was ever written here: then every row is compared.
         if folded > writer.lastTransaction { folded = 0 }
+        if isMigrated { return try migratedPass(joining: taking, showing: arrived, on: writer, by: origin, at: now) }
         let touched = try touchedRows(on: writer, at: now)
         let reading = ObjectReading(
             reader: try writer.batchReader(), model: model, merge: replica.model)
@@ -34,7 +35,7 @@ extension KeptReplica {
         var records: Set<RecordID> = []
         if !touched.rows.isEmpty {
             let local = LocalChanges(of: replica, stored, book: book, values: values) { .random(at: now) }
-                .compare(touched.rows, in: model)
+                .compare(touched.rows)
             book = local.book
             names.formUnion(local.names)
             if !local.changes.isEmpty {
@@ -44,11 +45,9 @@ extension KeptReplica {
             }
         }
         if let taking {
-            let joined = replica.joinTellingKeys(taking.registers)
+            let joined = join(taking.registers)
             names.formUnion(joined.rows)
-            let homes = Set(joined.keys.map(\.home))
-            count(homes)
-            records.formUnion(homes)
+            records.formUnion(joined.homes)
         }
         let others = ImportRequest.rows(of: names, of: replica.graph, book: book)
             .subtracting(touched.rows)
@@ -61,13 +60,29 @@ extension KeptReplica {
         return execution
     }
 
+    /// Takes registers; tells whose rows come up otherwise, and which records are to be kept.
+    mutating func join(
+        _ registers: some Sequence<Register>
+    ) -> (rows: Set<RecordID>, homes: Set<RecordID>) {
+        let joined = replica.joinTellingKeys(registers)
+        let homes = Set(joined.keys.map(\.home))
+        count(homes)
+        return (joined.rows, homes)
+    }
+
     /// Writes what was saved as registers, and puts them into the outbox.
-    private mutating func fold(_ edit: LocalEdit, at now: WallTime) throws(StoreError) -> FoldedEdit {
+    mutating func fold(_ edit: LocalEdit, at now: WallTime) throws(StoreError) -> FoldedEdit {
         let author = FoldAuthor(
             exchange.peer, number: exchange.lastFold + 1, salt: UInt32.random(in: .min ... .max))
         let folded = replica.fold([edit], by: author)
+        try append(folded.registers, at: now)
+        return folded
+    }
+
+    /// Puts registers that were written here into the outbox.
+    mutating func append(_ registers: [Register], at now: WallTime) throws(StoreError) {
         // What is known of one object stays together as far as it fits.
-        let registers = folded.registers.map { (home: $0.home, register: $0) }
+        let registers = registers.map { (home: $0.home, register: $0) }
             .sorted { $0.home < $1.home }.map(\.register)
         let runs = RegisterRuns.cut(
             registers, byteCount: exchange.rules.runByteCount, count: Self.registersOfLog)
@@ -80,7 +95,6 @@ extension KeptReplica {
         } catch {
             throw .tooLarge("a change for other machines: \(error)")
         }
-        return folded
     }
 
     /// Rows that were written since the last fold, and when the last of them was.
@@ -105,7 +119,7 @@ extension KeptReplica {
     }
 
     /// Every row that there is, and those that are missed.
-    private func allRows(on writer: StoreWriter) throws(StoreError) -> Set<RowAddress> {
+    func allRows(on writer: StoreWriter) throws(StoreError) -> Set<RowAddress> {
         var rows = Set(book.names.keys)
         for entity in model.entities where !entity.isAbstract {
             for key in try writer.keys(ofEntityAt: entity.index) {
@@ -116,7 +130,7 @@ extension KeptReplica {
     }
 
     /// Writes the rows of some objects, as far as they differ.
-    private mutating func write(
+    mutating func write(
         _ names: Set<RecordID>, stored: [RowAddress: StoredObject],
         showing arrived: [LargeValue: AttributeValue], on writer: StoreWriter, by origin: SaveOrigin
     ) throws(StoreError) -> SaveExecution {
@@ -146,6 +160,7 @@ extension KeptReplica {
                 book.bind(name, to: RowAddress(entity: entity, key: saved.firstKeys[place] + Int64(row)))
             }
         }
+        try restoreTimes(of: execution, on: writer)
         return execution.telling(successors(of: deleted, formerly: former))
     }
 
@@ -164,7 +179,7 @@ extension KeptReplica {
     }
 
     /// Reads large values that other rows show, as where objects became one and one of their rows goes.
-    private func take(
+    func take(
         from stored: [RowAddress: StoredObject], for names: Set<RecordID>,
         into arrived: inout [LargeValue: AttributeValue], with reading: ObjectReading
     ) throws(StoreError) {

@@ -11,8 +11,15 @@ internal import CofferStores
 /// A value: whoever changes it inside a transaction that is rolled back reads it anew.
 struct KeptReplica: Sendable {
     let model: ManagedObjectModel
-    /// The SHA-256 of the model that names are of.
-    let modelID: [UInt8]
+    private let content: ModelContent
+    /// The SHA-256 of the model.
+    var modelID: [UInt8] { content.id }
+    /// Whether the file's rows were of another model when they were looked at last.
+    var isMigrated = false
+    /// Records of the file whose rows were of entities that the model does not have.
+    var unreadable: Set<RecordID> = []
+    /// Whether the file says of which model its rows are.
+    private var isModelKept = false
     var replica: Replica
     var book = RecordBook()
     var values = ValueBook()
@@ -55,8 +62,7 @@ extension KeptReplica {
         let tables = ReplicaTables(connection: connection)
         replica = Replica(MergeModel(model))
         do throws(ObjectFault) {
-            let content = try ModelContent(model)
-            modelID = content.id
+            content = try ModelContent(model)
             exchange = Exchange(.random(), rules: rules)
             if try Self.translatingSQL({ () throws(SQLiteError) in try tables.exist }) {
                 exchange = Exchange(try Self.exchange(in: tables), rules: rules)
@@ -70,15 +76,34 @@ extension KeptReplica {
         folded = UInt64(
             bitPattern:
                 try ReplicaTables.translating { () throws(SQLiteError) in try tables.integer(.folded) } ?? 0)
+        try compareModels(tables, file)
         try readRecords(tables, file)
+    }
+
+    /// Learns whether a migration came since the last pass.
+    private mutating func compareModels(_ tables: ReplicaTables, _ file: StoreFile) throws(StoreError) {
+        let kept = try ReplicaTables.translating { () throws(SQLiteError) in try tables.bytes(.model) }
+        guard let kept else { return }
+        isModelKept = kept == content.bytes
+        isMigrated = !isModelKept
+        if isModelKept { return }
+        let former: ModelContent
+        do throws(ObjectFault) {
+            former = try ModelContent(reading: kept)
+        } catch {
+            throw .damaged(path: file.path, detail: "the model of its records: \(error)")
+        }
+        try CanonicalNames.check(from: former.model, to: model, path: file.path)
     }
 
     private mutating func readRecords(_ tables: ReplicaTables, _ file: StoreFile) throws(StoreError) {
         var registers: [Register] = []
         var rows: [(RecordID, RowAddress)] = []
         try tables.records { row throws(StoreError) in
-            if let (entity, key) = row.row, let index = model.entity(named: entity)?.index {
+            if let (entity, key) = row.row, let index = replica.model.entities[entity]?.index {
                 rows.append((row.id, RowAddress(entity: index, key: key)))
+            } else if row.row != nil {
+                unreadable.insert(row.id)
             }
             if row.registers.isEmpty { return }
             do throws(ObjectFault) {
@@ -145,7 +170,7 @@ extension KeptReplica {
             } catch {
                 throw .tooLarge("the changes of one object for other machines")
             }
-            let row = book.rows[record].map { (model.entities[$0.entity].name, $0.key) }
+            let row = book.rows[record].map { (replica.model.entity(at: $0.entity).name, $0.key) }
             try ReplicaTables.translating { () throws(SQLiteError) in
                 try tables.keep(ReplicaTables.Row(id: record, row: row, registers: bytes))
             }
@@ -157,7 +182,9 @@ extension KeptReplica {
         values.didKeep()
         try ReplicaTables.translating { () throws(SQLiteError) in
             try tables.keep(.folded, Int64(bitPattern: folded))
+            if !isMigrated, !isModelKept { try tables.keep(.model, content.bytes) }
         }
+        if !isMigrated { isModelKept = true }
         try keepExchange(in: tables)
     }
 

@@ -36,12 +36,12 @@ struct LocalChanges {
         let names: Set<RecordID>
     }
 
-    /// Compares rows; an entity's name is looked up in `model`.
-    consuming func compare(_ rows: Set<RowAddress>, in model: ManagedObjectModel) -> Result {
+    /// Compares rows.
+    consuming func compare(_ rows: Set<RowAddress>) -> Result {
         let rows = rows.sorted()
         var present: [(name: RecordID, object: StoredObject, entity: MergeEntity)] = []
         for row in rows {
-            guard let entity = replica.model.entities[model.entities[row.entity].name] else { continue }
+            let entity = replica.model.entity(at: row.entity)
             if let object = stored[row] {
                 let name = book.names[row] ?? insert(row, entity)
                 present.append((name, object, entity))

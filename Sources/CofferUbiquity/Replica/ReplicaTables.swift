@@ -33,6 +33,8 @@ struct ReplicaTables {
         case peer
         /// The number of the last transaction of history that is folded.
         case folded
+        /// The model that rows were of when they were looked at last, as it is in a container.
+        case model
         /// The number of the peer's last baseline.
         case lastBaseline
         /// For each peer the folds that the registers have.
@@ -96,7 +98,7 @@ extension ReplicaTables {
     /// A record as it is kept.
     struct Row {
         let id: RecordID
-        /// The row that shows the object of this name: its entity's name, and its key.
+        /// The row that shows the object of this name: its entity's canonical name, and its key.
         let row: (entity: String, key: Int64)?
         let registers: [UInt8]
     }

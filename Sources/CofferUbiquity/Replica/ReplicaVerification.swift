@@ -46,7 +46,7 @@ extension ReplicaVerification {
     private mutating func compare(_ kept: KeptReplica, on writer: StoreWriter) throws(StoreError) {
         let model = kept.model
         var rows: Set<RowAddress> = []
-        for entity in model.entities where kept.replica.model.entities[entity.name] != nil {
+        for entity in model.entities where !entity.isAbstract {
             for key in try writer.keys(ofEntityAt: entity.index) {
                 rows.insert(RowAddress(entity: entity.index, key: key))
             }

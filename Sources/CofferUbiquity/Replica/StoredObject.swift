@@ -4,7 +4,7 @@ internal import CofferModel
 internal import CofferStores
 internal import CofferWire
 
-/// An object as its row shows it.
+/// An object as its row shows it; all names are canonical.
 struct StoredObject {
     let version: UInt32
     /// Attributes that were read, but for large values.
@@ -52,23 +52,23 @@ struct ObjectReading {
     private func read(
         _ keys: [Int64], of entity: EntityDescription, into found: inout [RowAddress: StoredObject]
     ) throws(StoreError) {
-        guard let carried = merge.entities[entity.name] else { return }
+        let carried = merge.entity(at: entity.index)
         for batch in try batches(keys, of: entity) {
             for row in 0..<batch.rowCount where batch.leafEntity(row) == entity.index {
                 var object = StoredObject(version: batch.version(row))
                 for column in 0..<batch.columnCount {
-                    let property = entity.properties[batch.property(column)]
-                    if let attribute = carried.attributes[property.name] {
+                    let property = carried.propertyName(at: batch.property(column))
+                    if let attribute = carried.attributes[property] {
                         let value = batch.value(column, row, type: attribute.type)
-                        if let large = LargeValue(value), !merge.isKey(property.name, of: carried) {
-                            object.largeValues[property.name] = large
+                        if let large = LargeValue(value), !merge.isKey(property, of: carried) {
+                            object.largeValues[property] = large
                         } else {
-                            object.values[property.name] = value
+                            object.values[property] = value
                         }
-                    } else if carried.references[property.name] != nil,
+                    } else if carried.references[property] != nil,
                         let end = batch.reference(column, row)
                     {
-                        object.references[property.name] = RowAddress(entity: end.entity, key: end.key)
+                        object.references[property] = RowAddress(entity: end.entity, key: end.key)
                     }
                 }
                 found[RowAddress(entity: entity.index, key: batch.primaryKey(row))] = object
@@ -104,8 +104,10 @@ struct ObjectReading {
     /// The value of one property of a row; `nil` where there is none.
     func value(of property: String, at row: RowAddress) throws(StoreError) -> AttributeValue? {
         let entity = model.entities[row.entity]
-        guard let attribute = merge.entities[entity.name]?.attributes[property] else { return nil }
-        guard let index = entity.propertyIndex(named: property) else { return nil }
+        let carried = merge.entity(at: row.entity)
+        guard let attribute = carried.attributes[property], let index = carried.propertyIndex(property) else {
+            return nil
+        }
         return try batches([row.key], of: entity).first { $0.rowCount > 0 }?
             .value(ofPropertyAt: index, type: attribute.type)
     }
@@ -115,7 +117,9 @@ struct ObjectReading {
         into found: inout [RowAddress: StoredObject]
     ) throws(StoreError) {
         let name = relationship.name.property
-        guard relationship.isToMany, let property = entity.propertyIndex(named: name) else { return }
+        guard relationship.isToMany, let property = merge.entity(at: entity.index).propertyIndex(name) else {
+            return
+        }
         let reply = try reader.relationship(
             RelationshipRequestMessage(
                 store: 0, entity: entity.index, property: property, primaryKeys: keys))

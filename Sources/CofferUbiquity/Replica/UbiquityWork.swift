@@ -92,8 +92,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
             return saves
         }
         do throws(StoreError) {
-            let folded = try read { $0.folded }
-            if folded > 0, try inStore({ $0.number }) == folded { return }
+            let (folded, isMigrated) = try read { ($0.folded, $0.isMigrated) }
+            if folded > 0, !isMigrated, try inStore({ $0.number }) == folded { return }
             _ = try change { kept, writer, origin, now throws(StoreError) in
                 try kept.pass(on: writer, by: origin, at: now)
             }

@@ -146,7 +146,7 @@ extension KeptReplica {
             else { return [] }
             return object.largeValues.sorted { $0.key < $1.key }.compactMap { property, large in
                 guard !values.isWanted(name, property),
-                    let place = model.entities[row.entity].propertyIndex(named: property)
+                    let place = replica.model.entity(at: row.entity).propertyIndex(property)
                 else { return nil }
                 return ShownValue(large: large, row: row, property: place)
             }

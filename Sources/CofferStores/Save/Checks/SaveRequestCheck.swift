@@ -4,8 +4,10 @@ internal import CofferWire
 /// Checks form and types of a whole request, none of which is trusted, before anything is done with it.
 struct SaveRequestCheck {
     private let writer: StoreWriter
+    /// Whether other machines' saves are written, which say when they were made.
+    private let isImport: Bool
 
-    init(_ writer: StoreWriter) { self.writer = writer }
+    init(_ writer: StoreWriter, isImport: Bool) { (self.writer, self.isImport) = (writer, isImport) }
 
     /// - Throws: `unknownEntity`, `malformedRequest`, `wrongType` and other errors that make the request
     ///   impossible whatever the store contains.
@@ -51,7 +53,9 @@ struct SaveRequestCheck {
     private func checkNotDerived(_ columns: [Column], of plan: EntityPlan) throws(StoreError) {
         guard plan.hasDerived else { return }
         for column in columns {
-            guard let property = plan.properties[column.property], property.isDerived else { continue }
+            guard let property = plan.properties[column.property], property.isDerived,
+                !(isImport && property.isTimeOfSave)
+            else { continue }
             throw .unsupported(
                 entity: plan.name, property: property.name,
                 detail: "it is derived: only the store writes it")

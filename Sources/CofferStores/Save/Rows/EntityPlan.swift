@@ -38,6 +38,8 @@ final class EntityPlan {
 
         /// Whether the store itself computes it.
         let isDerived: Bool
+        /// Whether it is derived, and other machines' saves say what it is.
+        let isTimeOfSave: Bool
         /// Whether the model restricts its values, beyond requiring one.
         let hasRule: Bool
 
@@ -56,6 +58,7 @@ final class EntityPlan {
             self.orderColumn = orderColumn
             self.numbers = numbers
             isDerived = attribute?.derivationExpression != nil
+            isTimeOfSave = attribute?.isTimeOfSave ?? false
             let rule = attribute?.validation
             hasRule = rule?.minimum != nil || rule?.maximum != nil || rule?.regularExpression != nil
         }

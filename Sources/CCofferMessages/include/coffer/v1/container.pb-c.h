@@ -165,7 +165,7 @@ struct  Coffer__V1__ContainerLog
    */
   ProtobufCBinaryData digest;
   /*
-   * The SHA-256 of the model that names are of: 32 bytes; empty where no register is in it.
+   * The SHA-256 of the author's model: 32 bytes; empty where no register is in it.
    */
   ProtobufCBinaryData model;
   /*
@@ -208,7 +208,7 @@ struct  Coffer__V1__ContainerBaseline
    */
   ProtobufCBinaryData digest;
   /*
-   * The SHA-256 of the model that names are of: 32 bytes.
+   * The SHA-256 of the author's model: 32 bytes.
    */
   ProtobufCBinaryData model;
 };
@@ -274,7 +274,7 @@ struct  Coffer__V1__ContainerRegisters
 {
   ProtobufCMessage base;
   /*
-   * Names of entities and properties: UTF-8.
+   * Names of entities and properties, UTF-8: renaming identifiers, where there are any.
    */
   size_t n_names;
   ProtobufCBinaryData *names;

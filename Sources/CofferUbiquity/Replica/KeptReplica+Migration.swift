@@ -1,0 +1,132 @@
+internal import CofferContainer
+internal import CofferMerge
+internal import CofferModel
+internal import CofferStores
+internal import CofferWire
+
+// A pass after a migration. What the migration made of values is not what anybody said: rows that it
+// converted, filled or computed show registers again, which other machines may have written meanwhile. Only
+// what was saved since the last fold is an edit, with the time of its save: history tells of which rows and
+// properties, under the names of now. What no register tells yet, since the model had no such property, is
+// told with the lowest stamp, so that it beats no edit, and yields to what another machine computed and told.
+
+extension KeptReplica {
+    /// Brings registers and rows together as `pass` does, in a store that a migration took to its model.
+    mutating func migratedPass(
+        joining taking: ExchangeTaking?, showing arrived: ArrivedValues, on writer: StoreWriter,
+        by origin: SaveOrigin, at now: WallTime
+    ) throws(StoreError) -> SaveExecution {
+        if folded == 0 {
+            // Nothing of it was shared: all of it is taken as it is.
+            isMigrated = false
+            return try pass(joining: taking, showing: arrived, on: writer, by: origin, at: now)
+        }
+        let reading = ObjectReading(
+            reader: try writer.batchReader(), model: model, merge: replica.model)
+        let stored = try reading.objects(at: try allRows(on: writer))
+        let saves = try UnfoldedSaves(since: folded, on: writer, now: now)
+        try checkNames(of: stored.keys, saves, path: writer.file.path)
+        // Rows of entities that there are no more went with them.
+        var records = unreadable
+        let unsaid = unsaidRegisters(of: stored, but: saves)
+        if !unsaid.isEmpty {
+            records.formUnion(join(unsaid).homes)
+            try append(unsaid, at: now)
+        }
+        let rows = saves.rows.union(stored.keys.filter { book.names[$0] == nil })
+        let local = LocalChanges(of: replica, stored, book: book, values: values) { .random(at: now) }
+            .compare(rows)
+        let former = book
+        book = local.book
+        let changes = saves.made(local.changes, of: replica, rows: former.rows)
+        if !changes.isEmpty {
+            records.formUnion(
+                try fold(LocalEdit(at: saves.microseconds, changes), at: now).registers.map(\.home))
+        }
+        if let taking { records.formUnion(join(taking.registers).homes) }
+        let names = Set(replica.graph.seen.objects.keys).union(book.rows.keys)
+        var arrived = arrived.values
+        try take(from: stored, for: names, into: &arrived, with: reading)
+        let execution = try write(names, stored: stored, showing: arrived, on: writer, by: origin)
+        folded = writer.lastTransaction
+        isMigrated = false
+        unreadable = []
+        try keep(records, on: writer.connection)
+        return execution
+    }
+
+    /// Checks that no mapping model made other objects of what was shared: they would come once for each
+    /// machine that migrates.
+    private func checkNames(
+        of rows: some Sequence<RowAddress>, _ saves: UnfoldedSaves, path: String
+    ) throws(StoreError) {
+        guard let row = rows.first(where: { book.names[$0] == nil && !saves.rows.contains($0) }) else {
+            return
+        }
+        throw .unshareable(
+            path: path,
+            detail: "a migration made objects of '\(model.entities[row.entity].name)' of others, and each "
+                + "machine would make its own: give the entity the name of those as its renaming identifier")
+    }
+
+    /// What rows show and no register says, with the lowest stamp; nothing where the model's default says it,
+    /// nor of what was saved since the last fold.
+    private func unsaidRegisters(
+        of stored: [RowAddress: StoredObject], but saves: UnfoldedSaves
+    ) -> [Register] {
+        let stamp = Stamp(0, peer: exchange.peer, fold: exchange.lastFold + 1)
+        var registers: [Register] = []
+        var pairs: Set<PairKey> = []
+        for (row, object) in stored.sorted(by: { $0.key < $1.key }) {
+            let entity = replica.model.entity(at: row.entity)
+            guard let name = book.names[row], let seen = replica.graph.seen.objects[name],
+                seen.entity == entity.name, let home = home(of: seen)
+            else { continue }
+            let isUnsaid = { (property: String) in
+                !saves.wrote(property, of: row, entity)
+                    && !seen.records.contains { replica.state.cells[$0]?[property] != nil }
+            }
+            for (property, attribute) in entity.attributes.sorted(by: { $0.key < $1.key }) {
+                guard let content = object.content(property), isUnsaid(property) else { continue }
+                let isDefault = attribute.defaultValue.isNull ? content == .null : content == .value(attribute.defaultValue)
+                if isDefault { continue }
+                let cell = Cell(content, isDefaulted: true)
+                registers.append(.cell(home, property, Stamped(cell, stamp)))
+            }
+            for property in entity.references.keys.sorted() {
+                guard let target = object.references[property].flatMap({ book.names[$0] }),
+                    isUnsaid(property)
+                else { continue }
+                registers.append(
+                    .cell(home, property, Stamped(Cell(.record(target), isDefaulted: true), stamp)))
+            }
+            for (property, relationship) in entity.pairs.sorted(by: { $0.key < $1.key })
+            where !saves.wrote(property, of: row, entity) {
+                for member in object.members[property] ?? [] {
+                    guard let other = book.names[member], let partner = replica.graph.seen.objects[other],
+                        let key = unsaidPair(relationship, seen, partner), pairs.insert(key).inserted
+                    else { continue }
+                    registers.append(.pair(key, Stamped(true, stamp)))
+                }
+            }
+        }
+        return registers
+    }
+
+    /// The record of an object that is written to.
+    private func home(of object: SeenObject) -> RecordID? {
+        object.records.filter { !replica.state.isBuried($0) }.min()
+    }
+
+    /// The pair of two objects; `nil` where a register of one says whether they hold together.
+    private func unsaidPair(
+        _ relationship: MergeRelationship, _ object: SeenObject, _ partner: SeenObject
+    ) -> PairKey? {
+        for record in object.records {
+            for other in partner.records
+            where replica.state.pairs[relationship.pair(record, other)] != nil { return nil }
+        }
+        guard let one = home(of: object), let other = home(of: partner) else { return nil }
+        return relationship.pair(one, other)
+    }
+}

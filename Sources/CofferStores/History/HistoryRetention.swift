@@ -184,7 +184,7 @@ extension StoreWriter {
     }
 
     /// The oldest number that a token may have.
-    func historyFloor() throws(StoreError) -> UInt64 {
+    package func historyFloor() throws(StoreError) -> UInt64 {
         try translating { () throws(SQLiteError) in try HistoryRetention.floor(of: file, on: connection) }
     }
 

@@ -101,7 +101,7 @@ struct ImportRequest {
         let row = book.rows[name]
         guard let object = seen.objects[name], let carried = merge.entities[object.entity] else {
             if let row, stored[row] != nil { deletes.append(row) }
-            book.unbind(name)
+            book.retire(name)
             values.forget(name)
             return
         }

@@ -41,17 +41,20 @@ extension KeptReplica {
         let changes = saves.made(local.changes, of: replica, rows: former.rows)
         if !changes.isEmpty {
             records.formUnion(
-                try fold(LocalEdit(at: saves.microseconds, changes), at: now).registers.map(\.home))
+                try fold(
+                    saves.edits(
+                        changes, of: replica, rows: former.rows.merging(book.rows) { _, new in new }),
+                    at: now
+                ).registers.map(\.home))
         }
         if let taking { records.formUnion(join(taking.registers).homes) }
         let names = Set(replica.graph.seen.objects.keys).union(book.rows.keys)
         var arrived = arrived.values
         try take(from: stored, for: names, into: &arrived, with: reading)
         let execution = try write(names, stored: stored, showing: arrived, on: writer, by: origin)
-        folded = writer.lastTransaction
         isMigrated = false
         unreadable = []
-        try keep(records, on: writer.connection)
+        try finish(records, on: writer, at: now)
         return execution
     }
 

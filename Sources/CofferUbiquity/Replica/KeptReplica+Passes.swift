@@ -27,19 +27,22 @@ extension KeptReplica {
         // No such transaction was ever written here: then every row is compared.
         if folded > writer.lastTransaction { folded = 0 }
         if isMigrated { return try migratedPass(joining: taking, showing: arrived, on: writer, by: origin, at: now) }
-        let touched = try touchedRows(on: writer, at: now)
+        let saves = try UnfoldedSaves(since: folded, isForeign: isForeign, on: writer, now: now)
+        isForeign = false
+        let touched = saves.isIncomplete ? try allRows(on: writer).union(saves.rows) : saves.rows
         let reading = ObjectReading(
             reader: try writer.batchReader(), model: model, merge: replica.model)
-        var stored = try reading.objects(at: touched.rows)
+        var stored = try reading.objects(at: touched)
         var names = Set(arrived.names.map { replica.graph.owner(of: $0) ?? $0 })
         var records: Set<RecordID> = []
-        if !touched.rows.isEmpty {
+        if !touched.isEmpty {
             let local = LocalChanges(of: replica, stored, book: book, values: values) { .random(at: now) }
-                .compare(touched.rows)
+                .compare(touched)
+            let rows = book.rows.merging(local.book.rows) { _, new in new }
             book = local.book
             names.formUnion(local.names)
             if !local.changes.isEmpty {
-                let folded = try fold(LocalEdit(at: touched.time, local.changes), at: now)
+                let folded = try fold(saves.edits(local.changes, of: replica, rows: rows), at: now)
                 names.formUnion(folded.risen)
                 records.formUnion(folded.registers.map(\.home))
             }
@@ -50,14 +53,24 @@ extension KeptReplica {
             records.formUnion(joined.homes)
         }
         let others = ImportRequest.rows(of: names, of: replica.graph, book: book)
-            .subtracting(touched.rows)
+            .subtracting(touched)
         stored.merge(try reading.objects(at: others)) { present, _ in present }
         var arrived = arrived.values
         try take(from: stored, for: names, into: &arrived, with: reading)
         let execution = try write(names, stored: stored, showing: arrived, on: writer, by: origin)
+        try finish(records, on: writer, at: now)
+        return execution
+    }
+
+    /// Keeps what a pass did, and has history wait for the next one.
+    mutating func finish(
+        _ records: Set<RecordID>, on writer: StoreWriter, at now: WallTime
+    ) throws(StoreError) {
         folded = writer.lastTransaction
         try keep(records, on: writer.connection)
-        return execution
+        _ = try writer.acknowledge(
+            ConsumerRequestMessage(store: 0, name: "ubiquity", acknowledged: folded), application: "",
+            now: Double(now.microseconds) / 1e6 - 978_307_200)
     }
 
     /// Takes registers; tells whose rows come up otherwise, and which records are to be kept.
@@ -71,10 +84,10 @@ extension KeptReplica {
     }
 
     /// Writes what was saved as registers, and puts them into the outbox.
-    mutating func fold(_ edit: LocalEdit, at now: WallTime) throws(StoreError) -> FoldedEdit {
+    mutating func fold(_ edits: [LocalEdit], at now: WallTime) throws(StoreError) -> FoldedEdit {
         let author = FoldAuthor(
             exchange.peer, number: exchange.lastFold + 1, salt: UInt32.random(in: .min ... .max))
-        let folded = replica.fold([edit], by: author)
+        let folded = replica.fold(edits, by: author)
         try append(folded.registers, at: now)
         return folded
     }
@@ -95,27 +108,6 @@ extension KeptReplica {
         } catch {
             throw .tooLarge("a change for other machines: \(error)")
         }
-    }
-
-    /// Rows that were written since the last fold, and when the last of them was.
-    private func touchedRows(
-        on writer: StoreWriter, at now: WallTime
-    ) throws(StoreError) -> (rows: Set<RowAddress>, time: Int64) {
-        if folded == 0 { return (try allRows(on: writer), now.microseconds) }
-        guard let transactions = try writer.transactions(since: folded) else {
-            return (try allRows(on: writer), now.microseconds)
-        }
-        var rows: Set<RowAddress> = []
-        var time: Double?
-        for transaction in transactions where transaction.origin != .import {
-            if transaction.origin != .save { return (try allRows(on: writer), now.microseconds) }
-            time = max(time ?? transaction.timestamp, transaction.timestamp)
-            for group in transaction.changes {
-                for key in group.primaryKeys { rows.insert(RowAddress(entity: group.entity, key: key)) }
-            }
-        }
-        let microseconds = time.flatMap { Int64(exactly: (($0 + 978_307_200) * 1e6).rounded()) }
-        return (rows, microseconds ?? now.microseconds)
     }
 
     /// Every row that there is, and those that are missed.

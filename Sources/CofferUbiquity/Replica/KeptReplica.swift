@@ -26,6 +26,8 @@ struct KeptReplica: Sendable {
     var exchange: Exchange
     /// The number of the last transaction of history that is folded.
     var folded: UInt64 = 0
+    /// Whether somebody wrote into the file without history since the last fold.
+    var isForeign = false
     /// Of the registers of each record, and of all.
     private(set) var digests: [RecordID: StateDigest] = [:]
     private(set) var digest = StateDigest()
@@ -118,7 +120,13 @@ extension KeptReplica {
             }
         }
         replica.join(registers)
-        for (name, row) in rows { book.bind(name, to: row) }
+        for (name, row) in rows {
+            if replica.graph.seen.objects[name] != nil {
+                book.bind(name, to: row)
+            } else {
+                book.note(name, goneFrom: row)
+            }
+        }
         try ReplicaTables.translating { () throws(SQLiteError) in
             for (name, property) in try tables.wantedValues() { values.want(name, property) }
         }
@@ -170,7 +178,7 @@ extension KeptReplica {
             } catch {
                 throw .tooLarge("the changes of one object for other machines")
             }
-            let row = book.rows[record].map { (replica.model.entity(at: $0.entity).name, $0.key) }
+            let row = book.keptRow(of: record).map { (replica.model.entity(at: $0.entity).name, $0.key) }
             try ReplicaTables.translating { () throws(SQLiteError) in
                 try tables.keep(ReplicaTables.Row(id: record, row: row, registers: bytes))
             }

@@ -57,13 +57,17 @@ struct LocalChanges {
         // Orders name members, which are in only now.
         for (name, object, entity) in present { compareOrders(of: name, object, entity) }
         for name in deleted.sorted() { changes.append(.delete(name, through: cascade(to: name))) }
-        for name in deleted { book.unbind(name) }
+        for name in deleted { book.retire(name) }
         return Result(
             changes: changes, book: book, names: deleted.union(present.map(\.name)))
     }
 
     private mutating func insert(_ row: RowAddress, _ entity: MergeEntity) -> RecordID {
-        let name = newName()
+        // One that is brought back; of what was buried nothing new is taken.
+        let former = book.gone[row].flatMap { name in
+            replica.graph.owner(of: name) == nil && !replica.state.isBuried(name) ? name : nil
+        }
+        let name = former ?? newName()
         book.bind(name, to: row)
         inserted.insert(name)
         changes.append(.insert(name, entity: entity.name))

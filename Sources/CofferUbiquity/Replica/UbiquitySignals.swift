@@ -12,6 +12,9 @@ package final class UbiquitySignals: StoreListener, Sendable {
     /// When the first and the last save came that are not folded.
     let saves = Mutex<(first: UInt64, last: UInt64)?>(nil)
 
+    /// Whether somebody wrote without history, and rows were not compared since.
+    let isForeign = Atomic<Bool>(false)
+
     /// What the thread of the work is at.
     private struct Work {
         var isOver = false
@@ -80,7 +83,10 @@ package final class UbiquitySignals: StoreListener, Sendable {
 
     package func didFind(_ transaction: TransactionMessage) { noteSave() }
 
-    package func didReload(at number: UInt64) { noteSave() }
+    package func didReload(at number: UInt64) {
+        isForeign.store(true, ordering: .releasing)
+        noteSave()
+    }
 
     package func didEndBatch() {}
 

@@ -1,8 +1,10 @@
 internal import CofferContainer
 internal import CofferCoordination
+internal import CofferMerge
 internal import CofferModel
 internal import CofferStores
 internal import CofferWire
+internal import Synchronization
 
 /// Large values, which go beside the registers that name them.
 extension UbiquityWork {

@@ -91,13 +91,16 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
             defer { saves = nil }
             return saves
         }
+        let isForeign = signals.isForeign.exchange(false, ordering: .acquiringAndReleasing)
         do throws(StoreError) {
             let (folded, isMigrated) = try read { ($0.folded, $0.isMigrated) }
-            if folded > 0, !isMigrated, try inStore({ $0.number }) == folded { return }
+            if folded > 0, !isMigrated, !isForeign, try inStore({ $0.number }) == folded { return }
             _ = try change { kept, writer, origin, now throws(StoreError) in
-                try kept.pass(on: writer, by: origin, at: now)
+                kept.isForeign = isForeign
+                return try kept.pass(on: writer, by: origin, at: now)
             }
         } catch {
+            if isForeign { signals.isForeign.store(true, ordering: .releasing) }
             if let saves {
                 signals.saves.withLock { $0 = (saves.first, max(saves.last, $0?.last ?? saves.last)) }
             }

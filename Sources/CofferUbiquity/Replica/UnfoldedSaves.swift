@@ -3,48 +3,79 @@ internal import CofferMerge
 internal import CofferStores
 internal import CofferWire
 
-/// Which properties of which rows were saved since the last fold, as history tells.
+/// Which properties of which rows were saved since the last fold, and when, as history tells.
 struct UnfoldedSaves {
-    /// What was done to a row.
-    private enum Edit {
-        /// It came or went.
-        case whole
-        /// Properties changed, by their places in the entity.
-        case properties(Set<Int>)
+    /// What was done to a row, and when: microseconds since 1970.
+    private struct RowEdits {
+        /// When it came, where it did.
+        var birth: Int64?
+        var last: Int64
+        /// Whether it came or went: then all of it was saved.
+        var isWhole = false
+        /// When properties were saved last, by their places in the entity.
+        var properties: [Int: Int64] = [:]
     }
 
-    private var edits: [RowAddress: Edit] = [:]
-    /// When the last of them was made, in microseconds since 1970.
-    private(set) var microseconds: Int64
+    private var edits: [RowAddress: RowEdits] = [:]
+    /// Whether rows may differ of which history tells nothing: it does not go back so far, or somebody wrote
+    /// without it.
+    private(set) var isIncomplete: Bool
+    /// When such rows were written at the latest.
+    private var latest: Int64
 
-    /// The saves after transaction `number`.
+    /// The saves after transaction `number`, and those that are left of them where some were purged.
     ///
-    /// Where history does not go back so far, none: whoever cannot tell edits from what a migration computed
-    /// overwrites nobody.
-    init(since number: UInt64, on writer: StoreWriter, now: WallTime) throws(StoreError) {
-        microseconds = now.microseconds
-        var time: Double?
-        for transaction in try writer.transactions(since: number) ?? []
-        where transaction.origin == .save || transaction.origin == .reload {
-            time = max(time ?? transaction.timestamp, transaction.timestamp)
-            for group in transaction.changes {
-                for key in group.primaryKeys {
-                    note(group, at: RowAddress(entity: group.entity, key: key))
-                }
-            }
+    /// - Parameters:
+    ///   - number: The last transaction that is folded; 0 where none is, and then no time is known.
+    ///   - isForeign: Whether somebody wrote without history.
+    ///   - writer: Whose transaction sees them.
+    ///   - now: The time.
+    init(
+        since number: UInt64, isForeign: Bool = false, on writer: StoreWriter, now: WallTime
+    ) throws(StoreError) {
+        latest = now.microseconds
+        let known = number == 0 ? nil : try writer.transactions(since: number)
+        isIncomplete = known == nil || isForeign
+        var transactions = known ?? []
+        if known == nil, number > 0 {
+            transactions = try writer.transactions(since: writer.historyFloor()) ?? []
+            // What was purged is older than what is left.
+            if let first = transactions.first { latest = Self.microseconds(first.timestamp) }
         }
-        if let time, let exact = Int64(exactly: ((time + 978_307_200) * 1e6).rounded()) {
-            microseconds = exact
+        for transaction in transactions {
+            switch transaction.origin {
+            case .import: continue
+            case .migration: isIncomplete = true
+            case .reload, .save: note(transaction)
+            }
+            if transaction.origin == .reload { isIncomplete = true }
         }
     }
 
-    private mutating func note(_ group: ChangeGroup, at row: RowAddress) {
-        switch (group.kind, edits[row]) {
-        case (.update, .whole?): break
-        case (.update, .properties(let former)?):
-            edits[row] = .properties(former.union(group.properties))
-        case (.update, nil): edits[row] = .properties(Set(group.properties))
-        case (.insert, _), (.delete, _): edits[row] = .whole
+    /// A time of history, which anybody may have written, as one that a stamp can have.
+    private static func microseconds(_ seconds: Double) -> Int64 {
+        let exact = Int64(exactly: ((seconds + 978_307_200) * 1e6).rounded())
+        return min(max(exact ?? 0, 0), CofferMerge.Limits.lastMicrosecond)
+    }
+
+    private mutating func note(_ transaction: TransactionMessage) {
+        let time = Self.microseconds(transaction.timestamp)
+        for group in transaction.changes {
+            for key in group.primaryKeys {
+                let row = RowAddress(entity: group.entity, key: key)
+                var edit = edits[row] ?? RowEdits(last: time)
+                // Clocks go back: what is later in history is no earlier here.
+                edit.last = max(edit.last, time)
+                switch group.kind {
+                case .insert:
+                    edit.isWhole = true
+                    edit.birth = edit.birth ?? time
+                case .delete: edit.isWhole = true
+                case .update:
+                    for property in group.properties { edit.properties[property] = edit.last }
+                }
+                edits[row] = edit
+            }
         }
     }
 
@@ -53,11 +84,8 @@ struct UnfoldedSaves {
 
     /// Whether a property of a row was saved.
     func wrote(_ property: String, of row: RowAddress, _ entity: MergeEntity) -> Bool {
-        switch edits[row] {
-        case .whole: true
-        case .properties(let properties): entity.propertyIndex(property).map(properties.contains) ?? false
-        case nil: false
-        }
+        guard let edit = edits[row] else { return false }
+        return edit.isWhole || entity.propertyIndex(property).map { edit.properties[$0] != nil } ?? false
     }
 
     /// Those of some changes that saves made: all of objects that came, and else of properties that history
@@ -78,6 +106,60 @@ struct UnfoldedSaves {
             case .pair(let name, let property, let other, _):
                 wrote(name, property)
                     || replica.inverse(of: property, from: name, rows[name]).map { wrote(other, $0) } ?? false
+            }
+        }
+    }
+}
+
+// MARK: When
+
+extension UnfoldedSaves {
+    /// Changes as edits, one for each time: what one save did is one edit, as far as no later one did it again.
+    ///
+    /// - Parameter rows: The rows of all objects, those that went included.
+    func edits(
+        _ changes: [LocalEdit.Change], of replica: Replica, rows: [RecordID: RowAddress]
+    ) -> [LocalEdit] {
+        let times = ChangeTimes(saves: self, replica: replica, rows: rows)
+        return Dictionary(grouping: changes, by: times.time).sorted { $0.key < $1.key }
+            .map { LocalEdit(at: $0.key, $0.value) }
+    }
+
+    /// The times of changes.
+    private struct ChangeTimes {
+        let saves: UnfoldedSaves
+        let replica: Replica
+        let rows: [RecordID: RowAddress]
+
+        private func edits(of name: RecordID) -> RowEdits? { rows[name].flatMap { saves.edits[$0] } }
+
+        /// When an object came; nobody leads to it before that.
+        private func birth(_ name: RecordID) -> Int64 { edits(of: name)?.birth ?? .min }
+
+        /// When a property was saved; `nil` where history does not say.
+        private func known(_ name: RecordID, _ property: String?) -> Int64? {
+            guard let edits = edits(of: name), let row = rows[name], let property else { return nil }
+            let place = replica.model.entity(at: row.entity).propertyIndex(property)
+            return place.flatMap { edits.properties[$0] } ?? (edits.isWhole ? edits.birth ?? edits.last : nil)
+        }
+
+        private func time(_ name: RecordID, _ property: String) -> Int64 {
+            max(known(name, property) ?? edits(of: name)?.last ?? saves.latest, birth(name))
+        }
+
+        func time(_ change: LocalEdit.Change) -> Int64 {
+            switch change {
+            case .insert(let name, _):
+                return edits(of: name).map { $0.birth ?? $0.last } ?? saves.latest
+            case .delete(let name, _): return edits(of: name)?.last ?? saves.latest
+            case .set(let name, let property, let cell):
+                return max(time(name, property), cell.record.map(birth) ?? .min)
+            case .order(let name, let property, let members):
+                return max(time(name, property), members.map(birth).max() ?? .min)
+            case .pair(let name, let property, let other, _):
+                let inverse = replica.inverse(of: property, from: name, rows[name])
+                let ends = [known(name, property), known(other, inverse)].compactMap(\.self)
+                return max(ends.min() ?? time(name, property), birth(name), birth(other))
             }
         }
     }

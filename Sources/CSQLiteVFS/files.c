@@ -16,7 +16,8 @@ static int file_read(sqlite3_file *file, void *buffer, int count, sqlite3_int64 
 }
 
 static int file_write(sqlite3_file *file, const void *buffer, int count, sqlite3_int64 offset) {
-    int code = FAULT(file, COFFER_VFS_WRITE, count);
+    int code = coffer_vfs_tell_writing(OURS(file)->kind, count);
+    if (code == SQLITE_OK) code = FAULT(file, COFFER_VFS_WRITE, count);
     if (code == -1) {
         CALL(file, xWrite, buffer, count / 2, offset);
         return SQLITE_IOERR_WRITE;

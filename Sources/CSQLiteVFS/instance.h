@@ -88,4 +88,7 @@ static inline int coffer_vfs_fault(coffer_vfs *vfs, int operation, int kind, int
     return coffer_vfs_watch(vfs, operation, kind, bytes);
 }
 
+/// Tells whoever watches the writes of this thread; `SQLITE_OK`, or the code the write must fail with.
+int coffer_vfs_tell_writing(int kind, int bytes);
+
 #endif

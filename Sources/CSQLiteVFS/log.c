@@ -103,7 +103,8 @@ static int gather(sqlite3_file *file, const void *piece, int count, sqlite3_int6
 }
 
 static int log_write(sqlite3_file *file, const void *buffer, int count, sqlite3_int64 offset) {
-    int code = FAULT(file, COFFER_VFS_WRITE, count);
+    int code = coffer_vfs_tell_writing(OURS(file)->kind, count);
+    if (code == SQLITE_OK) code = FAULT(file, COFFER_VFS_WRITE, count);
     if (code == SQLITE_OK) {
         return gather(file, buffer, count, offset);
     }

@@ -20,9 +20,9 @@ package final class PersistentStore: Sendable {
     let isBackingUp = Atomic<Bool>(false)
     let longWork = BackgroundTasks()
     /// `nil` for a store that is only read.
-    private let queue: CommitQueue?
+    let queue: CommitQueue?
     private let readers: ReaderPool
-    private let generations: Generations
+    let generations: Generations
     let feed: Feed
     /// `nil` for a store that is only read.
     private let sortKeyMaker: SortKeyMaker?
@@ -228,14 +228,6 @@ extension PersistentStore {
 
     /// Waits until they have ended, and left nothing behind.
     package func waitForLongWork() { longWork.waitUntilEnded() }
-
-    /// Makes the file as small as it can be, at idle priority until a save comes, which has to wait for it.
-    package func vacuum() throws(StoreError) {
-        guard let queue else { throw file.readOnlyError }
-        generations.endAll()
-        try queue.performAndWait(isBackground: true) { writer throws(StoreError) in try writer.vacuum() }
-            .get()
-    }
 
     /// How many pages the file has, its log included, and how many of them hold nothing.
     package func pageCounts() throws(StoreError) -> (all: Int, free: Int) {

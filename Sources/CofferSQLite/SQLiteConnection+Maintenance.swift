@@ -48,8 +48,33 @@ extension SQLiteConnection {
     }
 
     /// Writes the file anew without its free pages; needs as much space again, and no open transaction.
-    package func vacuum() throws(SQLiteError) {
-        try attachingOne { () throws(SQLiteError) in try execute("VACUUM") }
+    ///
+    /// It is one transaction: whatever stops it, the file is as it was.
+    /// - Parameter progress: Called before each write with bytes written and about how many there will be;
+    ///   `false` stops it with `interrupted` while that can still be done. It must not use the connection.
+    /// - Throws: `interrupted`, `full`, and what the disk says.
+    package func vacuum(
+        _ progress: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
+    ) throws(SQLiteError) {
+        let pages =
+            (Int(try pragma("page_count") ?? "") ?? 0) - (Int(try pragma("freelist_count") ?? "") ?? 0)
+        // Each page goes into a temporary file, and from there into the log or the file.
+        let total = 2 * max(1, pages) * (Int(try pragma("page_size") ?? "") ?? 0)
+        guard progress(0, total) else { throw .interrupted }
+        var done = 0
+        var isComing = false
+        try SQLiteVFS.watchingWrites { file, byteCount in
+            // What was there before goes into a journal besides, which nobody waits for.
+            if file != .journal { done = min(total, done + byteCount) }
+            let goesOn = progress(done, total)
+            // Only what is written aside may break off at will; without a log, pages are the file's own. SQLite
+            // ends the temporary file after the commit, which nothing may be told to have failed for.
+            if file != .other { isComing = true }
+            return goesOn || !(file == .wal || file == .other && !isComing)
+        } during: { () throws(SQLiteError) in
+            try attachingOne { () throws(SQLiteError) in try execute("VACUUM") }
+        }
+        _ = progress(total, total)
     }
 
     /// Writes a compact copy to `path`, which must not exist or be empty.

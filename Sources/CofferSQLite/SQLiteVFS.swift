@@ -66,10 +66,40 @@ internal import Synchronization
         return Int(sum)
     }
 
+    /// Tells `watch` of all writes of this thread during `body`, before they are made; `false` makes one fail
+    /// as in a statement that is interrupted.
+    package static func watchingWrites(
+        _ watch: (_ file: SQLiteFault.Files, _ byteCount: Int) -> Bool,
+        during body: () throws(SQLiteError) -> Void
+    ) throws(SQLiteError) {
+        let result = withoutActuallyEscaping(watch) { watch in
+            let watcher = WriteWatcher(watch)
+            unsafe coffer_vfs_watch_writing(
+                { context, file, byteCount in
+                    guard let context = unsafe context else { return true }
+                    return unsafe Unmanaged<WriteWatcher>.fromOpaque(context).takeUnretainedValue()
+                        .watch(SQLiteFault.Files(rawValue: file), Int(byteCount))
+                }, Unmanaged.passUnretained(watcher).toOpaque())
+            defer {
+                coffer_vfs_watch_writing(nil, nil)
+                withExtendedLifetime(watcher) {}
+            }
+            return Result { () throws(SQLiteError) in try body() }
+        }
+        try result.get()
+    }
+
     /// Bytes written to `files` since counting started.
     package func bytesWritten(to files: SQLiteFault.Files) -> Int {
         var sum: UInt64 = 0
         for file in files.bits { unsafe sum += coffer_vfs_bytes_written(instance, file) }
         return Int(sum)
     }
+}
+
+/// Who is told of a thread's writes.
+private final class WriteWatcher {
+    let watch: (SQLiteFault.Files, Int) -> Bool
+
+    init(_ watch: @escaping (SQLiteFault.Files, Int) -> Bool) { self.watch = watch }
 }

@@ -49,7 +49,7 @@ struct StoreCommand: ParsableCommand {
             """,
         subcommands: [
             StoreAdd.self, StoreList.self, StoreBackup.self, StoreCopy.self, StoreMove.self,
-            StoreRemove.self, StoreReplace.self,
+            StoreVacuum.self, StoreRemove.self, StoreReplace.self,
         ])
 }
 

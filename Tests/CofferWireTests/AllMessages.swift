@@ -51,6 +51,10 @@ extension Dice {
                     formerUUID: uuid(), uuid: uuid(), number: number(),
                     offsets: [KeyOffsetMessage(root: text(), offset: number())], leftOut: [text()],
                     missingCount: number(), missingValues: [text()])),
+            VacuumStoreRequestMessage(store: number32()),
+            VacuumStoreReplyMessage(
+                doneByteCount: number(), totalByteCount: number(), formerByteCount: number(),
+                byteCount: number()),
             MigrateStoreRequestMessage(
                 name: storeName(), modelID: bytes(32), isDryRun: flag(), keepsBackup: flag(), adopts: flag(),
                 waitMilliseconds: number32(), route: route()),

@@ -81,3 +81,24 @@ func `a file is copied without the service, plain, and stays as it is`() throws 
         #expect(count.lines == ["COUNT", "    1"], "\(count)")
     }
 }
+
+@Test(.timeLimit(.minutes(15)), arguments: [false, true])
+func `a store is made smaller, behind the service and as a file`(isEmbedded: Bool) throws {
+    try withLibrary { (coffer) throws in
+        for number in 0..<3 { try coffer("insert", "Library", "Author", "code=\(number)") }
+        var store = "Library"
+        var rest: [String] = []
+        if isEmbedded {
+            store = coffer.path("copy.sqlite")
+            rest = ["--embedded"]
+            #expect(try coffer("store", "copy", "Library", store, "--type", "sqlite").code == 0)
+        }
+        let made = try coffer.run(["store", "vacuum", store, "--json"] + rest)
+        #expect(made.code == 0, "\(made)")
+        let line = made.lines.joined()
+        #expect(line.contains(#""before":"#) && line.contains(#""bytes":"#), "\(line)")
+        #expect(try coffer.run(["fetch", store, "Author", "--format", "csv"] + rest).lines.count == 4)
+        let absent = try coffer.run(["store", "vacuum", store + "y"] + rest)
+        #expect(absent.code == 66, "\(absent)")
+    }
+}

@@ -68,6 +68,12 @@ uint64_t coffer_vfs_counted(coffer_vfs *vfs, int operation, int file);
 /// How many bytes were written to `file` (one bit) since counting started.
 uint64_t coffer_vfs_bytes_written(coffer_vfs *vfs, int file);
 
+/// Told of a write before it is made: which file (one bit) and how many bytes; `false` makes it fail as in an interrupted statement.
+typedef bool (*coffer_vfs_writing)(void *context, int file, int bytes);
+
+/// Has `writing` told of all writes of the calling thread from now on, through whichever VFS; NULL ends that.
+void coffer_vfs_watch_writing(coffer_vfs_writing writing, void *context);
+
 /// How many transactions the index of a write-ahead log has counted, whoever wrote them; `false` where it is not known.
 ///
 /// `file` is an open file of one of these VFS, as SQLITE_FCNTL_FILE_POINTER gives it; any thread may ask while it is open.

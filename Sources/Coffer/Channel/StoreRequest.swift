@@ -26,4 +26,5 @@ extension PurgeHistoryRequestMessage: StoreRequest {}
 extension MetadataRequestMessage: StoreRequest {}
 extension BackupStoreRequestMessage: StoreRequest {}
 extension CopyStoreRequestMessage: StoreRequest {}
+extension VacuumStoreRequestMessage: StoreRequest {}
 extension PinRequestMessage: StoreRequest {}

@@ -47,6 +47,10 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     case beforeSwitch = "before-switch"
     /// It has its name, and the other one is still there.
     case afterSwitch = "after-switch"
+    /// A part of a file that is made smaller is in another one.
+    case duringVacuum = "during-vacuum"
+    /// A part of the smaller one is in the log.
+    case endingVacuum = "ending-vacuum"
     /// A migration is in one of its steps.
     case migrationChecking = "migration-checking"
     case migrationRows = "migration-rows"
@@ -59,7 +63,7 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     }
     private static let ofOtherWork: [CrashPoint] = [
         .beforeExchange, .afterExchange, .duringBackup, .afterBackup, .duringCopy, .afterCopy,
-        .duringMove, .beforeSwitch, .afterSwitch,
+        .duringMove, .beforeSwitch, .afterSwitch, .duringVacuum, .endingVacuum,
         .migrationChecking, .migrationRows, .migrationIndexes, .migrationHistory,
     ]
     /// The points that a save with a value in a file of its own passes besides.

@@ -30,6 +30,8 @@ enum RPCDocumentation {
             "Makes a new store of any type with all that is in a store, while others write, in the folder whose descriptor comes along.",
         "MoveStore":
             "Takes a store to another type in its place, once the programs that have it open were asked.",
+        "VacuumStore":
+            "Makes a store's file as small as it can be, while others read; saves wait meanwhile.",
         "MigrateStore":
             "Takes a store to another model, once the programs that have it open were asked; or only tells what that would do.",
         "Fetch": "Finds objects: rows in columns, ids, dictionaries or a count.",

@@ -94,6 +94,9 @@ enum RPCTable {
         RPC(name: "MoveStore", method: .moveStore) {
             try $0.moveStore(MoveStoreRequestMessage(packed: $1))
         },
+        RPC(name: "VacuumStore", method: .vacuumStore) {
+            try $0.vacuumStore(VacuumStoreRequestMessage(packed: $1))
+        },
         RPC(name: "MigrateStore", method: .migrateStore) {
             try $0.migrateStore(MigrateStoreRequestMessage(packed: $1))
         },

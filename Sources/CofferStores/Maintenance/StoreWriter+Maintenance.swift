@@ -13,8 +13,16 @@ extension StoreWriter {
     }
 
     /// Makes the file as small as it can be.
-    package func vacuum() throws(StoreError) {
-        try translating { () throws(SQLiteError) in try connection.vacuum() }
+    ///
+    /// In place, and not by a small copy that takes the file's name: one transaction of SQLite's, whatever
+    /// breaks, is there or not, readers keep what they read, and nobody has to leave a file that goes.
+    /// - Parameter progress: Called with bytes written and about how many there will be; `false` stops it
+    ///   with `interrupted`.
+    /// - Throws: `interrupted`, and what the disk says.
+    package func vacuum(
+        _ progress: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
+    ) throws(StoreError) {
+        try translating { () throws(SQLiteError) in try connection.vacuum(progress) }
         try checkpointFully()
     }
 

@@ -5,26 +5,54 @@ internal import CofferSQLite
 
 extension MigrationRun {
     /// Takes away the indexes that the new model does not ask for, or asks for otherwise, and all of tables
-    /// that do not stay.
+    /// that do not stay; others' stay with their tables, or are made anew on what their tables become.
     func dropIndexes() throws(SQLiteError) {
         let wanted = Set(layout.destination.indexStatements)
+        let models = Set((layout.source.indexStatements + wanted).map(SQLName.ofIndex))
         let staying = Set(
             layout.tables.filter { !$0.isRenamed }.map(\.table.name)
                 + layout.pairs.compactMap(\.join).filter { !$0.isRenamed }.map(\.table.name))
+        // These go along with their tables' new names.
+        let altered = Set(layout.tables.filter { $0.way == .altered }.compactMap { $0.origin?.name })
         let own = Set(layout.source.tables.map(\.name) + layout.source.joinTables.map(\.name))
         let statement = try connection.prepare(
             "SELECT name, tbl_name, sql FROM main.sqlite_master WHERE type = 'index' AND sql NOT NULL")
         var dropped: [String] = []
         while try statement.step() {
-            let (name, table) = (statement.text(0), statement.text(1))
+            let (name, table, sql) = (statement.text(0), statement.text(1), statement.text(2))
             guard own.contains(table) else { continue }
-            if staying.contains(table), wanted.contains(statement.text(2)) || !Self.isModels(name) {
-                continue
+            if models.contains(name) {
+                if staying.contains(table), wanted.contains(sql) { continue }
+            } else {
+                if staying.contains(table) || altered.contains(table) { continue }
+                foreignIndexes.append((table, sql, try columns(ofIndex: name)))
             }
             dropped.append(name)
         }
         statement.reset()
         for name in dropped { try connection.execute("DROP INDEX main.\(SQLName.quoted(name))") }
+    }
+
+    /// The columns of an index; `nil` for what is none.
+    private func columns(ofIndex name: String) throws(SQLiteError) -> [String?] {
+        let statement = try connection.prepare("SELECT name FROM pragma_index_info(?1)")
+        try statement.bind(name, at: 1)
+        var columns: [String?] = []
+        while try statement.step() { columns.append(statement.isNull(0) ? nil : statement.text(0)) }
+        return columns
+    }
+
+    /// Makes others' indexes of tables that were copied; one whose columns or table are gone has nothing to
+    /// find.
+    private func makeForeignIndexes() throws(SQLiteError) {
+        for index in foreignIndexes {
+            let statement = try connection.prepare("SELECT name FROM pragma_table_info(?1)")
+            try statement.bind(index.table, at: 1)
+            var present: Set<String?> = []
+            while try statement.step() { present.insert(statement.text(0)) }
+            statement.reset()
+            if present.isSuperset(of: index.columns) { try connection.execute(index.sql) }
+        }
     }
 
     /// Takes away the r-trees that the new model does not ask for on a table that stays, with their triggers,
@@ -72,6 +100,7 @@ extension MigrationRun {
         try checkUniqueness()
         try translating { () throws(SQLiteError) in
             try execute(layout.destination.indexStatements.filter { !present.contains($0) })
+            try makeForeignIndexes()
             try makeTrees()
         }
     }

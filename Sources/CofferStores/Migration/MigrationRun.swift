@@ -17,6 +17,8 @@ final class MigrationRun {
     let external: MigrationExternal
     /// Where tables are that have to be out of the way, by the names they had.
     var formerNames: [String: String] = [:]
+    /// Indexes of others that went with their tables.
+    var foreignIndexes: [(table: String, sql: String, columns: [String?])] = []
     /// Whether the store goes back to a model that it was taken on from.
     private let isReturn: Bool
     private let progress: (MigrationProgress) -> Bool

@@ -26,6 +26,26 @@ enum SQLName {
     /// A name that may be in quotes already, as `quoted` puts it.
     static func ready(_ name: String) -> String { name.hasPrefix("\"") ? name : quoted(name) }
 
+    /// The name of the index that a statement makes.
+    static func ofIndex(_ statement: String) -> String {
+        let starts = ["CREATE INDEX ", "CREATE UNIQUE INDEX "]
+        guard let start = starts.first(where: statement.hasPrefix) else { return "" }
+        let rest = statement.dropFirst(start.count)
+        guard rest.first == "\"" else { return String(rest.prefix { $0 != " " }) }
+        var name = ""
+        var isHalf = false  // Whether a quote came, which a second one makes one of the name.
+        for character in rest.dropFirst() {
+            if character != "\"" {
+                if isHalf { break }
+                name.append(character)
+            } else {
+                if isHalf { name.append(character) }
+                isHalf.toggle()
+            }
+        }
+        return name
+    }
+
     /// The name in quotes.
     static func inQuotes(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")

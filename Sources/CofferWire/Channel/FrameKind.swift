@@ -40,6 +40,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case migrateStore = 22
     case copyStore = 23
     case moveStore = 24
+    case vacuumStore = 25
     case signIn = 64
     case signOut = 65
     case listAccounts = 66
@@ -94,6 +95,7 @@ extension ChannelMethod {
         case .migrateStore: "MigrateStore"
         case .copyStore: "CopyStore"
         case .moveStore: "MoveStore"
+        case .vacuumStore: "VacuumStore"
         case .signIn: "SignIn"
         case .signOut: "SignOut"
         case .listAccounts: "ListAccounts"

@@ -154,4 +154,37 @@ import Testing
             }
         }
     }
+
+    /// Indexes of others whose names are like those of a model's, by whether their tables are copied or get
+    /// another name.
+    @Test(arguments: [true, false])
+    func `indexes of others with names like a model's are kept, as far as there is something to find`(
+        isCopied: Bool
+    ) throws {
+        let attributes = Self.old[1].attributes
+        let destination =
+            isCopied
+            ? EntityDefinition("Note", attributes: [attributes[0], attributes[2]])
+            : EntityDefinition("Notice", attributes: attributes, renamingIdentifier: "Note")
+        try withMigration(from: Self.old, to: [Self.old[0], destination]) { harness in
+            try harness.fill { bench in
+                try bench.save(inserts: [bench.insert("Note", [bench.text("Note", "title", ["a"])])])
+                for sql in [
+                    "CREATE INDEX ZMINE ON ZNOTE (ZTITLE, ZRANK)", "CREATE INDEX ZOF_ZONE ON ZNOTE (ZZONE)",
+                    "CREATE INDEX \"Z odd \"\" name\" ON ZGONE (ZN)",
+                ] { try bench.writer.connection.execute(sql) }
+            }
+            _ = try harness.migration().run()
+            let bench = try Bench(harness.open(harness.destination))
+            let kept = try bench.query(
+                "SELECT name || ' on ' || tbl_name FROM sqlite_master WHERE type = 'index' AND "
+                    + "(name IN ('ZMINE', 'ZOF_ZONE') OR name GLOB 'Z odd*') ORDER BY name")
+            #expect(
+                kept
+                    == (isCopied
+                        ? ["Z odd \" name on ZGONE", "ZMINE on ZNOTE"]
+                        : ["Z odd \" name on ZGONE", "ZMINE on ZNOTICE", "ZOF_ZONE on ZNOTICE"]))
+            #expect(try bench.writer.integrityCheck() == [])
+        }
+    }
 }

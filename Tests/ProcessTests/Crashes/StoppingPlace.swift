@@ -26,6 +26,19 @@ final class StoppingPlace {
     /// Lets the service stop where it passes `point` next.
     func arm(_ point: CrashPoint) throws { try folder.replace(point.rawValue, with: []) }
 
+    /// Waits until the service stands still at `point`, lends it so, and lets it go on.
+    func pausing(_ service: ServiceUnderTest, at point: CrashPoint, _ body: () throws -> Void) throws {
+        try waitUntilReached(point)
+        guard let pid = try service.pid() else { throw NotReached() }
+        // It tells that it is there before it stops.
+        try waitUntil("the service has stopped") {
+            let status = try Folder(at: "/proc/\(pid)").read("stat", limit: 4_096)
+            return String(decoding: status, as: UTF8.self).contains(") T ")
+        }
+        try body()
+        try ProcessControl.kill(pid, .resume)
+    }
+
     /// Waits until the service stands still at `point`.
     func waitUntilReached(_ point: CrashPoint) throws {
         guard try reached.next(timeout: .seconds(60)) == point.rawValue else { throw NotReached() }

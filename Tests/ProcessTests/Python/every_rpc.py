@@ -166,6 +166,10 @@ os.close(place)
 assert made.former_uuid == opened.uuid and made.uuid != opened.uuid, made
 assert os.path.exists(os.path.join(folder, "copy.xml"))
 
+# Its file, as small as it can be.
+vacuumed = call("VacuumStore", storage_pb2.VacuumStoreRequest(store=store), storage_pb2.VacuumStoreReply())
+assert vacuumed.byte_count > 0 and vacuumed.done_bytes == vacuumed.total_bytes, vacuumed
+
 # What another model would do, which is nothing where it is the store's own.
 request = storage_pb2.MigrateStoreRequest(name=name, model_id=model_id, dry_run=True)
 assert call("MigrateStore", request, storage_pb2.MigrateStoreReply()).plan.idle

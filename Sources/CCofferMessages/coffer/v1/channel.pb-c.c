@@ -45,7 +45,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[31] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[32] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -72,6 +72,7 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[31] =
   { "METHOD_MIGRATE_STORE", "COFFER__V1__METHOD__METHOD_MIGRATE_STORE", 22 },
   { "METHOD_COPY_STORE", "COFFER__V1__METHOD__METHOD_COPY_STORE", 23 },
   { "METHOD_MOVE_STORE", "COFFER__V1__METHOD__METHOD_MOVE_STORE", 24 },
+  { "METHOD_VACUUM_STORE", "COFFER__V1__METHOD__METHOD_VACUUM_STORE", 25 },
   { "METHOD_SIGN_IN", "COFFER__V1__METHOD__METHOD_SIGN_IN", 64 },
   { "METHOD_SIGN_OUT", "COFFER__V1__METHOD__METHOD_SIGN_OUT", 65 },
   { "METHOD_LIST_ACCOUNTS", "COFFER__V1__METHOD__METHOD_LIST_ACCOUNTS", 66 },
@@ -80,9 +81,9 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[31] =
   { "METHOD_STORES_WILL_CHANGE", "COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE", 128 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{64, 25},{128, 30},{0, 31}
+{0, 0},{64, 26},{128, 31},{0, 32}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[31] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[32] =
 {
   { "METHOD_BACKUP_STORE", 21 },
   { "METHOD_CLOSE_STORE", 4 },
@@ -92,8 +93,8 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[31]
   { "METHOD_FETCH", 7 },
   { "METHOD_HELLO", 1 },
   { "METHOD_HISTORY", 12 },
-  { "METHOD_IDENTITY_TOKEN", 28 },
-  { "METHOD_LIST_ACCOUNTS", 27 },
+  { "METHOD_IDENTITY_TOKEN", 29 },
+  { "METHOD_LIST_ACCOUNTS", 28 },
   { "METHOD_LIST_STORES", 5 },
   { "METHOD_METADATA", 14 },
   { "METHOD_MIGRATE_STORE", 22 },
@@ -109,11 +110,12 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[31]
   { "METHOD_RESERVE_KEYS", 19 },
   { "METHOD_ROWS", 8 },
   { "METHOD_SAVE", 11 },
-  { "METHOD_SIGN_IN", 25 },
-  { "METHOD_SIGN_OUT", 26 },
-  { "METHOD_STORES_WILL_CHANGE", 30 },
-  { "METHOD_UBIQUITY_STATUS", 29 },
+  { "METHOD_SIGN_IN", 26 },
+  { "METHOD_SIGN_OUT", 27 },
+  { "METHOD_STORES_WILL_CHANGE", 31 },
+  { "METHOD_UBIQUITY_STATUS", 30 },
   { "METHOD_UNSPECIFIED", 0 },
+  { "METHOD_VACUUM_STORE", 25 },
   { "METHOD_WATCH", 15 },
 };
 const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
@@ -123,9 +125,9 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  31,
+  32,
   coffer__v1__method__enum_values_by_number,
-  31,
+  32,
   coffer__v1__method__enum_values_by_name,
   3,
   coffer__v1__method__value_ranges,

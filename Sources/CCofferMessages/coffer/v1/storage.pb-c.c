@@ -1222,6 +1222,96 @@ void   coffer__v1__move_store_request__free_unpacked
   assert(message->base.descriptor == &coffer__v1__move_store_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__vacuum_store_request__init
+                     (Coffer__V1__VacuumStoreRequest         *message)
+{
+  static const Coffer__V1__VacuumStoreRequest init_value = COFFER__V1__VACUUM_STORE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__vacuum_store_request__get_packed_size
+                     (const Coffer__V1__VacuumStoreRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__vacuum_store_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__vacuum_store_request__pack
+                     (const Coffer__V1__VacuumStoreRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__vacuum_store_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__vacuum_store_request__pack_to_buffer
+                     (const Coffer__V1__VacuumStoreRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__vacuum_store_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__VacuumStoreRequest *
+       coffer__v1__vacuum_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__VacuumStoreRequest *)
+     protobuf_c_message_unpack (&coffer__v1__vacuum_store_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__vacuum_store_request__free_unpacked
+                     (Coffer__V1__VacuumStoreRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__vacuum_store_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__vacuum_store_reply__init
+                     (Coffer__V1__VacuumStoreReply         *message)
+{
+  static const Coffer__V1__VacuumStoreReply init_value = COFFER__V1__VACUUM_STORE_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__vacuum_store_reply__get_packed_size
+                     (const Coffer__V1__VacuumStoreReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__vacuum_store_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__vacuum_store_reply__pack
+                     (const Coffer__V1__VacuumStoreReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__vacuum_store_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__vacuum_store_reply__pack_to_buffer
+                     (const Coffer__V1__VacuumStoreReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__vacuum_store_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__VacuumStoreReply *
+       coffer__v1__vacuum_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__VacuumStoreReply *)
+     protobuf_c_message_unpack (&coffer__v1__vacuum_store_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__vacuum_store_reply__free_unpacked
+                     (Coffer__V1__VacuumStoreReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__vacuum_store_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__migrate_store_request__init
                      (Coffer__V1__MigrateStoreRequest         *message)
 {
@@ -3664,6 +3754,121 @@ const ProtobufCMessageDescriptor coffer__v1__move_store_request__descriptor =
   (ProtobufCMessageInit) coffer__v1__move_store_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor coffer__v1__vacuum_store_request__field_descriptors[1] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__VacuumStoreRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__vacuum_store_request__field_indices_by_name[] = {
+  0,   /* field[0] = store */
+};
+static const ProtobufCIntRange coffer__v1__vacuum_store_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__vacuum_store_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.VacuumStoreRequest",
+  "VacuumStoreRequest",
+  "Coffer__V1__VacuumStoreRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__VacuumStoreRequest),
+  1,
+  coffer__v1__vacuum_store_request__field_descriptors,
+  coffer__v1__vacuum_store_request__field_indices_by_name,
+  1,  coffer__v1__vacuum_store_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__vacuum_store_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__vacuum_store_reply__field_descriptors[4] =
+{
+  {
+    "done_bytes",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__VacuumStoreReply, done_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "total_bytes",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__VacuumStoreReply, total_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "former_byte_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__VacuumStoreReply, former_byte_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "byte_count",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__VacuumStoreReply, byte_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__vacuum_store_reply__field_indices_by_name[] = {
+  3,   /* field[3] = byte_count */
+  0,   /* field[0] = done_bytes */
+  2,   /* field[2] = former_byte_count */
+  1,   /* field[1] = total_bytes */
+};
+static const ProtobufCIntRange coffer__v1__vacuum_store_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor coffer__v1__vacuum_store_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.VacuumStoreReply",
+  "VacuumStoreReply",
+  "Coffer__V1__VacuumStoreReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__VacuumStoreReply),
+  4,
+  coffer__v1__vacuum_store_reply__field_descriptors,
+  coffer__v1__vacuum_store_reply__field_indices_by_name,
+  1,  coffer__v1__vacuum_store_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__vacuum_store_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor coffer__v1__migrate_store_request__field_descriptors[7] =
 {
   {
@@ -4685,7 +4890,7 @@ const ProtobufCEnumDescriptor coffer__v1__store_type__descriptor =
   coffer__v1__store_type__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[25] =
+static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[26] =
 {
   { "Hello", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
   { "OpenChannel", &coffer__v1__hello_request__descriptor, &coffer__v1__hello_reply__descriptor },
@@ -4698,6 +4903,7 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
   { "BackupStore", &coffer__v1__backup_store_request__descriptor, &coffer__v1__backup_store_reply__descriptor },
   { "CopyStore", &coffer__v1__copy_store_request__descriptor, &coffer__v1__copy_store_reply__descriptor },
   { "MoveStore", &coffer__v1__move_store_request__descriptor, &coffer__v1__copy_store_reply__descriptor },
+  { "VacuumStore", &coffer__v1__vacuum_store_request__descriptor, &coffer__v1__vacuum_store_reply__descriptor },
   { "MigrateStore", &coffer__v1__migrate_store_request__descriptor, &coffer__v1__migrate_store_reply__descriptor },
   { "Fetch", &coffer__v1__fetch_request__descriptor, &coffer__v1__fetch_reply__descriptor },
   { "Explain", &coffer__v1__fetch_request__descriptor, &coffer__v1__explain_reply__descriptor },
@@ -4716,29 +4922,30 @@ static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[2
 const unsigned coffer__v1__storage__method_indices_by_name[] = {
   8,        /* BackupStore */
   4,        /* CloseStore */
-  20,        /* Consumer */
+  21,        /* Consumer */
   9,        /* CopyStore */
-  13,        /* Explain */
-  12,        /* Fetch */
+  14,        /* Explain */
+  13,        /* Fetch */
   0,        /* Hello */
-  19,        /* History */
+  20,        /* History */
   5,        /* ListStores */
-  22,        /* Metadata */
-  11,        /* MigrateStore */
+  23,        /* Metadata */
+  12,        /* MigrateStore */
   10,        /* MoveStore */
   1,        /* OpenChannel */
   3,        /* OpenStore */
-  23,        /* Pin */
-  21,        /* PurgeHistory */
+  24,        /* Pin */
+  22,        /* PurgeHistory */
   2,        /* RegisterModel */
-  15,        /* Relationship */
-  16,        /* Release */
+  16,        /* Relationship */
+  17,        /* Release */
   6,        /* RemoveStore */
   7,        /* ReplaceStore */
-  18,        /* ReserveKeys */
-  14,        /* Rows */
-  17,        /* Save */
-  24         /* Watch */
+  19,        /* ReserveKeys */
+  15,        /* Rows */
+  18,        /* Save */
+  11,        /* VacuumStore */
+  25         /* Watch */
 };
 const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
 {
@@ -4747,7 +4954,7 @@ const ProtobufCServiceDescriptor coffer__v1__storage__descriptor =
   "Storage",
   "Coffer__V1__Storage",
   "coffer.v1",
-  25,
+  26,
   coffer__v1__storage__method_descriptors,
   coffer__v1__storage__method_indices_by_name
 };
@@ -4839,13 +5046,21 @@ void coffer__v1__storage__move_store(ProtobufCService *service,
   assert(service->descriptor == &coffer__v1__storage__descriptor);
   service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void coffer__v1__storage__vacuum_store(ProtobufCService *service,
+                                       const Coffer__V1__VacuumStoreRequest *input,
+                                       Coffer__V1__VacuumStoreReply_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__storage__descriptor);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void coffer__v1__storage__migrate_store(ProtobufCService *service,
                                         const Coffer__V1__MigrateStoreRequest *input,
                                         Coffer__V1__MigrateStoreReply_Closure closure,
                                         void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__fetch(ProtobufCService *service,
                                 const Coffer__V1__FetchRequest *input,
@@ -4853,7 +5068,7 @@ void coffer__v1__storage__fetch(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__explain(ProtobufCService *service,
                                   const Coffer__V1__FetchRequest *input,
@@ -4861,7 +5076,7 @@ void coffer__v1__storage__explain(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__rows(ProtobufCService *service,
                                const Coffer__V1__RowsRequest *input,
@@ -4869,7 +5084,7 @@ void coffer__v1__storage__rows(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__relationship(ProtobufCService *service,
                                        const Coffer__V1__RelationshipRequest *input,
@@ -4877,7 +5092,7 @@ void coffer__v1__storage__relationship(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__release(ProtobufCService *service,
                                   const Coffer__V1__ReleaseRequest *input,
@@ -4885,7 +5100,7 @@ void coffer__v1__storage__release(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__save(ProtobufCService *service,
                                const Coffer__V1__SaveRequest *input,
@@ -4893,7 +5108,7 @@ void coffer__v1__storage__save(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        const Coffer__V1__ReserveKeysRequest *input,
@@ -4901,7 +5116,7 @@ void coffer__v1__storage__reserve_keys(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__history(ProtobufCService *service,
                                   const Coffer__V1__HistoryRequest *input,
@@ -4909,7 +5124,7 @@ void coffer__v1__storage__history(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__consumer(ProtobufCService *service,
                                    const Coffer__V1__ConsumerRequest *input,
@@ -4917,7 +5132,7 @@ void coffer__v1__storage__consumer(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         const Coffer__V1__PurgeHistoryRequest *input,
@@ -4925,7 +5140,7 @@ void coffer__v1__storage__purge_history(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__metadata(ProtobufCService *service,
                                    const Coffer__V1__MetadataRequest *input,
@@ -4933,7 +5148,7 @@ void coffer__v1__storage__metadata(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__pin(ProtobufCService *service,
                               const Coffer__V1__PinRequest *input,
@@ -4941,7 +5156,7 @@ void coffer__v1__storage__pin(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__watch(ProtobufCService *service,
                                 const Coffer__V1__WatchRequest *input,
@@ -4949,7 +5164,7 @@ void coffer__v1__storage__watch(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__storage__descriptor);
-  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
                                 Coffer__V1__Storage_ServiceDestroy destroy)

@@ -158,6 +158,10 @@ typedef enum _Coffer__V1__Method {
    */
   COFFER__V1__METHOD__METHOD_MOVE_STORE = 24,
   /*
+   * Storage.VacuumStore
+   */
+  COFFER__V1__METHOD__METHOD_VACUUM_STORE = 25,
+  /*
    * Accounts.SignIn; from 64 on: accounts.
    */
   COFFER__V1__METHOD__METHOD_SIGN_IN = 64,

@@ -46,6 +46,8 @@ typedef struct Coffer__V1__CopyStoreReply Coffer__V1__CopyStoreReply;
 typedef struct Coffer__V1__CopiedStore Coffer__V1__CopiedStore;
 typedef struct Coffer__V1__KeyOffset Coffer__V1__KeyOffset;
 typedef struct Coffer__V1__MoveStoreRequest Coffer__V1__MoveStoreRequest;
+typedef struct Coffer__V1__VacuumStoreRequest Coffer__V1__VacuumStoreRequest;
+typedef struct Coffer__V1__VacuumStoreReply Coffer__V1__VacuumStoreReply;
 typedef struct Coffer__V1__MigrateStoreRequest Coffer__V1__MigrateStoreRequest;
 typedef struct Coffer__V1__MigrateStoreReply Coffer__V1__MigrateStoreReply;
 typedef struct Coffer__V1__StoresWillChangeRequest Coffer__V1__StoresWillChangeRequest;
@@ -846,6 +848,51 @@ struct  Coffer__V1__MoveStoreRequest
 #define COFFER__V1__MOVE_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__move_store_request__descriptor) \
     , NULL, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0 }
+
+
+/*
+ * Makes a store's file as small as it can be. After a crash, a full disk and a call that is taken back the store is as it was. States that were
+ * pinned are given up.
+ */
+struct  Coffer__V1__VacuumStoreRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
+  uint32_t store;
+};
+#define COFFER__V1__VACUUM_STORE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__vacuum_store_request__descriptor) \
+    , 0 }
+
+
+/*
+ * The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+ */
+struct  Coffer__V1__VacuumStoreReply
+{
+  ProtobufCMessage base;
+  /*
+   * So much is done,
+   */
+  uint64_t done_bytes;
+  /*
+   * of about so much.
+   */
+  uint64_t total_bytes;
+  /*
+   * In the answer only: of the file and its log, before it began.
+   */
+  uint64_t former_byte_count;
+  /*
+   * In the answer only: of both now.
+   */
+  uint64_t byte_count;
+};
+#define COFFER__V1__VACUUM_STORE_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__vacuum_store_reply__descriptor) \
+    , 0, 0, 0, 0 }
 
 
 /*
@@ -1719,6 +1766,44 @@ Coffer__V1__MoveStoreRequest *
 void   coffer__v1__move_store_request__free_unpacked
                      (Coffer__V1__MoveStoreRequest *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__VacuumStoreRequest methods */
+void   coffer__v1__vacuum_store_request__init
+                     (Coffer__V1__VacuumStoreRequest         *message);
+size_t coffer__v1__vacuum_store_request__get_packed_size
+                     (const Coffer__V1__VacuumStoreRequest   *message);
+size_t coffer__v1__vacuum_store_request__pack
+                     (const Coffer__V1__VacuumStoreRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__vacuum_store_request__pack_to_buffer
+                     (const Coffer__V1__VacuumStoreRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__VacuumStoreRequest *
+       coffer__v1__vacuum_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__vacuum_store_request__free_unpacked
+                     (Coffer__V1__VacuumStoreRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__VacuumStoreReply methods */
+void   coffer__v1__vacuum_store_reply__init
+                     (Coffer__V1__VacuumStoreReply         *message);
+size_t coffer__v1__vacuum_store_reply__get_packed_size
+                     (const Coffer__V1__VacuumStoreReply   *message);
+size_t coffer__v1__vacuum_store_reply__pack
+                     (const Coffer__V1__VacuumStoreReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__vacuum_store_reply__pack_to_buffer
+                     (const Coffer__V1__VacuumStoreReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__VacuumStoreReply *
+       coffer__v1__vacuum_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__vacuum_store_reply__free_unpacked
+                     (Coffer__V1__VacuumStoreReply *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrateStoreRequest methods */
 void   coffer__v1__migrate_store_request__init
                      (Coffer__V1__MigrateStoreRequest         *message);
@@ -2068,6 +2153,12 @@ typedef void (*Coffer__V1__KeyOffset_Closure)
 typedef void (*Coffer__V1__MoveStoreRequest_Closure)
                  (const Coffer__V1__MoveStoreRequest *message,
                   void *closure_data);
+typedef void (*Coffer__V1__VacuumStoreRequest_Closure)
+                 (const Coffer__V1__VacuumStoreRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__VacuumStoreReply_Closure)
+                 (const Coffer__V1__VacuumStoreReply *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__MigrateStoreRequest_Closure)
                  (const Coffer__V1__MigrateStoreRequest *message,
                   void *closure_data);
@@ -2161,6 +2252,10 @@ struct Coffer__V1__Storage_Service
                      const Coffer__V1__MoveStoreRequest *input,
                      Coffer__V1__CopyStoreReply_Closure closure,
                      void *closure_data);
+  void (*vacuum_store)(Coffer__V1__Storage_Service *service,
+                       const Coffer__V1__VacuumStoreRequest *input,
+                       Coffer__V1__VacuumStoreReply_Closure closure,
+                       void *closure_data);
   void (*migrate_store)(Coffer__V1__Storage_Service *service,
                         const Coffer__V1__MigrateStoreRequest *input,
                         Coffer__V1__MigrateStoreReply_Closure closure,
@@ -2236,6 +2331,7 @@ void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
       function_prefix__ ## backup_store,\
       function_prefix__ ## copy_store,\
       function_prefix__ ## move_store,\
+      function_prefix__ ## vacuum_store,\
       function_prefix__ ## migrate_store,\
       function_prefix__ ## fetch,\
       function_prefix__ ## explain,\
@@ -2294,6 +2390,10 @@ void coffer__v1__storage__move_store(ProtobufCService *service,
                                      const Coffer__V1__MoveStoreRequest *input,
                                      Coffer__V1__CopyStoreReply_Closure closure,
                                      void *closure_data);
+void coffer__v1__storage__vacuum_store(ProtobufCService *service,
+                                       const Coffer__V1__VacuumStoreRequest *input,
+                                       Coffer__V1__VacuumStoreReply_Closure closure,
+                                       void *closure_data);
 void coffer__v1__storage__migrate_store(ProtobufCService *service,
                                         const Coffer__V1__MigrateStoreRequest *input,
                                         Coffer__V1__MigrateStoreReply_Closure closure,
@@ -2402,6 +2502,8 @@ extern const ProtobufCMessageDescriptor coffer__v1__copy_store_reply__descriptor
 extern const ProtobufCMessageDescriptor coffer__v1__copied_store__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__key_offset__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__move_store_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__vacuum_store_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__vacuum_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__migrate_store_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__migrate_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__stores_will_change_request__descriptor;

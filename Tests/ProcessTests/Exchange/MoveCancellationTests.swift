@@ -1,0 +1,95 @@
+import Coffer
+import CofferCoordination
+import CofferLinux
+import CofferModel
+import CofferService
+import CofferStores
+import CofferWire
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `Moves that are taken back` {
+    private func withLog(
+        _ count: Int,
+        _ body: (ServiceUnderTest, StoppingPlace, ManagedObjectContext, [ManagedObject]) throws -> Void
+    ) throws {
+        try withStoppableService { service, place in
+            let container = try PersistentContainer(
+                name: "Log", model: LogModel.make(), application: "org.coffer.Tests",
+                stores: [StoreDescription(name: "Log")], bus: .explicit(service.bus.address))
+            try container.loadStores()
+            let context = container.newContext()
+            var objects: [ManagedObject] = []
+            for number in 1...count {
+                let object = try context.insert(entityNamed: "Entry")
+                object["sequence"] = .integer(Int64(number))
+                object["body"] = .string(String(repeating: "x", count: 2_000))
+                objects.append(object)
+            }
+            try context.save()
+            try body(service, place, context, objects)
+        }
+    }
+
+    private func storeNames(_ service: ServiceUnderTest) throws -> [String] {
+        try Folder(at: LogFile.folder(service)).names().filter { $0.contains("Log") && !$0.contains("-") }
+            .filter { !$0.hasSuffix(".lock") }.sorted()
+    }
+
+    @Test(.timeLimit(.minutes(15)), arguments: [StoreType.binary, .xml])
+    func `in the middle, all is as it was, and contexts go on`(type: StoreType) throws {
+        try withLog(20_000) { service, place, context, objects in
+            let ids = objects.map(\.objectID)
+            let names = try storeNames(service)
+            let channel = try service.channel()
+            try place.arm(.duringMove)
+            let request = MoveStoreRequestMessage(name: StoreNameMessage(name: "Log"), type: type)
+            let call = try channel.start(.moveStore, request.packed())
+            // It stands still after its first objects; then it sees that it is taken back.
+            try place.pausing(service, at: .duringMove) {
+                try channel.send(FrameHeader(kind: .cancel, callID: call).bytes)
+            }
+            let refusal = #expect(throws: Refusal.self) { try channel.reply(to: call) }
+            #expect(refusal?.code == .cancelled, "\(refusal as Any)")
+            #expect(try storeNames(service) == names)
+            objects[0]["sequence"] = .integer(70_000)
+            try context.save()
+            #expect(objects.map(\.objectID) == ids)
+            #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Entry")) == 20_000)
+            #expect(try service.integrity(ofStore: "Log") == [])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `by the end of their client, all is as it was`() throws {
+        try withLog(20_000) { service, place, context, objects in
+            let names = try storeNames(service)
+            let channel = try service.channel()
+            try place.arm(.duringMove)
+            let request = MoveStoreRequestMessage(name: StoreNameMessage(name: "Log"), type: .xml)
+            _ = try channel.start(.moveStore, request.packed())
+            try place.pausing(service, at: .duringMove) { channel.socket.shutDown() }
+            // The save waits for the end of the move, whichever that is.
+            objects[0]["sequence"] = .integer(70_000)
+            try context.save()
+            #expect(try storeNames(service) == names)
+            #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Entry")) == 20_000)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(15)))
+    func `a client is told how far its move is`() throws {
+        try withLog(20_000) { service, _, _, _ in
+            var told: [UInt64] = []
+            let connection = try ServiceConnection(
+                application: "org.coffer.Tests", bus: .explicit(service.bus.address))
+            let made = try connection.migratePersistentStore(named: "Log", to: .xml) { copied, total in
+                #expect(copied <= total && total == 20_000)
+                told.append(copied)
+            }
+            #expect(made.objectCount == 20_000)
+            #expect(!told.isEmpty && told == told.sorted(), "\(told)")
+        }
+    }
+}

@@ -91,7 +91,9 @@ extension KeptReplica {
             }
             for (property, attribute) in entity.attributes.sorted(by: { $0.key < $1.key }) {
                 guard let content = object.content(property), isUnsaid(property) else { continue }
-                let isDefault = attribute.defaultValue.isNull ? content == .null : content == .value(attribute.defaultValue)
+                let isDefault =
+                    attribute.defaultValue.isNull
+                    ? content == .null : content == .value(attribute.defaultValue)
                 if isDefault { continue }
                 let cell = Cell(content, isDefaulted: true)
                 registers.append(.cell(home, property, Stamped(cell, stamp)))

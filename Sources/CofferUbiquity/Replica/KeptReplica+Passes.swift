@@ -26,7 +26,9 @@ extension KeptReplica {
     ) throws(StoreError) -> SaveExecution {
         // No such transaction was ever written here: then every row is compared.
         if folded > writer.lastTransaction { folded = 0 }
-        if isMigrated { return try migratedPass(joining: taking, showing: arrived, on: writer, by: origin, at: now) }
+        if isMigrated {
+            return try migratedPass(joining: taking, showing: arrived, on: writer, by: origin, at: now)
+        }
         let saves = try UnfoldedSaves(since: folded, isForeign: isForeign, on: writer, now: now)
         isForeign = false
         let touched = saves.isIncomplete ? try allRows(on: writer).union(saves.rows) : saves.rows

@@ -109,7 +109,7 @@ extension KeptReplica {
             where !saves.wrote(property, of: row, entity) {
                 for member in object.members[property] ?? [] {
                     guard let other = book.names[member], let partner = replica.graph.seen.objects[other],
-                        let key = unsaidPair(relationship, seen, partner), pairs.insert(key).inserted
+                        let key = unsaidPair(of: relationship, seen, partner), pairs.insert(key).inserted
                     else { continue }
                     registers.append(.pair(key, Stamped(true, stamp)))
                 }
@@ -125,7 +125,7 @@ extension KeptReplica {
 
     /// The pair of two objects; `nil` where a register of one says whether they hold together.
     private func unsaidPair(
-        _ relationship: MergeRelationship, _ object: SeenObject, _ partner: SeenObject
+        of relationship: MergeRelationship, _ object: SeenObject, _ partner: SeenObject
     ) -> PairKey? {
         for record in object.records {
             for other in partner.records

@@ -67,8 +67,8 @@ extension SQLiteConnection {
             // What was there before goes into a journal besides, which nobody waits for.
             if file != .journal { done = min(total, done + byteCount) }
             let goesOn = progress(done, total)
-            // Only what is written aside may break off at will; without a log, pages are the file's own. SQLite
-            // ends the temporary file after the commit, which nothing may be told to have failed for.
+            // Only what is written aside may break off at will; without a log, pages are the file's own.
+            // SQLite ends the temporary file after the commit, which nothing may be told to have failed for.
             if file != .other { isComing = true }
             return goesOn || !(file == .wal || file == .other && !isComing)
         } during: { () throws(SQLiteError) in

@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `who reads goes on meanwhile, and reads what is there`() throws {
+    @Test func `readers go on meanwhile, and read what is there`() throws {
         try withSparseStore { notes, titles in
             let reads = Mutex<[Bool]>([])
             try notes.store.vacuum { done, total in

@@ -41,7 +41,7 @@ package final class SaveExecution: Sendable {
         writesTransaction = true
     }
 
-    /// The same result, which tells others which deleted objects became one with others.
+    /// The same result, with word of the deleted objects that became one with others.
     package func telling(_ successors: [SuccessorGroup]) -> SaveExecution {
         guard !successors.isEmpty, var transaction else { return self }
         transaction.successors = successors

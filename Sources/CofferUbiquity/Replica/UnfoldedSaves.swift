@@ -30,6 +30,7 @@ struct UnfoldedSaves {
     ///   - isForeign: Whether somebody wrote without history.
     ///   - writer: Whose transaction sees them.
     ///   - now: The time.
+    /// - Throws: `StoreError` where history cannot be read.
     init(
         since number: UInt64, isForeign: Bool = false, on writer: StoreWriter, now: WallTime
     ) throws(StoreError) {
@@ -64,7 +65,7 @@ struct UnfoldedSaves {
             for key in group.primaryKeys {
                 let row = RowAddress(entity: group.entity, key: key)
                 var edit = edits[row] ?? RowEdits(last: time)
-                // Clocks go back: what is later in history is no earlier here.
+                // Clocks go back: what is later in history is at least as late here.
                 edit.last = max(edit.last, time)
                 switch group.kind {
                 case .insert:
@@ -114,9 +115,14 @@ struct UnfoldedSaves {
 // MARK: When
 
 extension UnfoldedSaves {
-    /// Changes as edits, one for each time: what one save did is one edit, as far as no later one did it again.
+    /// Changes as edits, one for each time: what one save did is one edit, as far as no later one did it
+    /// again.
     ///
-    /// - Parameter rows: The rows of all objects, those that went included.
+    /// - Parameters:
+    ///   - changes: What was found to differ.
+    ///   - replica: By whose model entities are known.
+    ///   - rows: The rows of all objects, those that went included.
+    /// - Returns: The edits, the oldest first.
     func edits(
         _ changes: [LocalEdit.Change], of replica: Replica, rows: [RecordID: RowAddress]
     ) -> [LocalEdit] {

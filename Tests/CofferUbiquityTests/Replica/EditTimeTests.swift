@@ -75,7 +75,7 @@ struct EditTimeTests {
             late.mergePolicy = .overwrite
             let held = try object("red", "Team", in: late)
             try held.setValue("crimson", forKey: "name")
-            try here.delete(try object("red", "Team", in: here))
+            here.delete(try object("red", "Team", in: here))
             try here.save()
             one.run()
             try late.save()

@@ -41,7 +41,7 @@ package final class SaveExecution: Sendable {
         writesTransaction = true
     }
 
-    /// The same result, with word of the deleted objects that became one with others.
+    /// A copy that carries `successors` in its transaction.
     package func telling(_ successors: [SuccessorGroup]) -> SaveExecution {
         guard !successors.isEmpty, var transaction else { return self }
         transaction.successors = successors

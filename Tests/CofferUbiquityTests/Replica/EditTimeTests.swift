@@ -9,20 +9,10 @@ import Testing
 @Suite("When what was edited, and by which name it goes")
 struct EditTimeTests {
     private func withDevices(_ body: (Device, Device) throws -> Void) throws {
-        try withTemporaryFolder { folder in
-            let clock = TestClock()
-            let root = "\(folder)/root"
-            try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        try withSharedFolder { shared in
             let model = try teams()
-            let one = try Device(model, in: "\(folder)/one", sharing: root, clock: clock)
-            let other = try Device(model, in: "\(folder)/other", sharing: root, clock: clock)
-            try body(one, other)
+            try body(shared.device("one", model), shared.device("other", model))
         }
-    }
-
-    private func exchange(_ devices: Device...) {
-        for _ in 0..<3 { for device in devices { device.run() } }
-        #expect(Set(devices.map { "\($0.status.digest)" }).count == 1)
     }
 
     private func object(_ name: String, _ entity: String, in context: ManagedObjectContext) throws
@@ -38,7 +28,7 @@ struct EditTimeTests {
             let ada = try here.make("Person", ["name": "Ada"])
             let bob = try here.make("Person", ["name": "Bob"])
             try here.save()
-            exchange(one, other)
+            exchange([one, other])
             try ada.setValue("early", forKey: "mail")
             try here.save()
             let there = other.context()
@@ -47,7 +37,7 @@ struct EditTimeTests {
             try ada.setValue(.integer(36), forKey: "age")
             try bob.setValue("last", forKey: "mail")
             try here.save()
-            exchange(one, other)
+            exchange([one, other])
             for device in [one, other] {
                 let context = device.context()
                 let ada = try object("Ada", "Person", in: context)
@@ -65,7 +55,7 @@ struct EditTimeTests {
             _ = try here.make("Team", ["name": "red", "code": "R"])
             _ = try here.make("Person", ["name": "Ada"])
             try here.save()
-            exchange(one, other)
+            exchange([one, other])
             let there = other.context()
             let red = try object("red", "Team", in: there)
             try object("Ada", "Person", in: there).setObjects([red], forKey: "team")
@@ -79,7 +69,7 @@ struct EditTimeTests {
             try here.save()
             one.run()
             try late.save()
-            exchange(one, other)
+            exchange([one, other])
             for device in [one, other] {
                 let context = device.context()
                 #expect(try context.all("Team").count == 1)

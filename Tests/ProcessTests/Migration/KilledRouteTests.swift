@@ -77,6 +77,8 @@ private struct LogCopy {
         folder = LogFile.folder(service)
         let path = LogFile.path(service)
         let connection = try SQLiteConnection(path: path, mode: .readWrite)
+        // A connection that has read nothing yet does not know of the log.
+        _ = try connection.prepare("SELECT count(*) FROM ZENTRY").step()
         _ = try connection.checkpoint(mode: .truncate)
         bytes = try Data(contentsOf: URL(filePath: path))
     }

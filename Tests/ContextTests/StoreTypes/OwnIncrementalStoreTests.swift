@@ -58,7 +58,8 @@ import Testing
             let cars = try Self.people(other)[0].objects(forKey: "cars")
             #expect(Set(cars.map { $0["numberPlate"].text }) == ["A", "B"])
             #expect(Set(cars.map(\.entity.name)) == ["Car", "SportCar"])
-            let car = try #require(try container.newContext().all("Car").first)
+            let last = container.newContext()
+            let car = try #require(try last.all("Car").first)
             #expect(car.objects(forKey: "owner").first?["name"] == "Ann")
         }
     }

@@ -136,6 +136,7 @@ extension EmbeddedCoordinator {
         let (keeper, reply) = try using(request.store) { store throws(StoreError) in
             // SQLite looks only after some work, which a short fetch never comes to.
             if cancellation?.isCancelled ?? false { throw .interrupted }
+            let request = try store.incremental?.prepare(request, in: store) ?? request
             let keeper = faultRows(request, of: store)
             return (keeper, try store.fetch(request, stoppingWhere: Self.stopping(cancellation)))
         }
@@ -165,6 +166,7 @@ extension EmbeddedCoordinator {
         do throws(CofferError) {
             (keeper, last) = try using(request.store) { store throws(StoreError) in
                 if isGivenUp() { throw .interrupted }
+                let request = try store.incremental?.prepare(request, in: store) ?? request
                 let keeper = faultRows(request, of: store)
                 let last = try store.fetch(
                     request, stoppingWhere: isGivenUp, partByteCount: CofferWire.Limits.part
@@ -182,13 +184,19 @@ extension EmbeddedCoordinator {
     }
 
     package func rows(_ request: RowsRequestMessage) throws(CofferError) -> RowsReplyMessage {
-        try using(request.store) { store throws(StoreError) in try store.rows(request) }
+        try using(request.store) { store throws(StoreError) in
+            try store.incremental?.prepare(request, in: store)
+            return try store.rows(request)
+        }
     }
 
     package func relationship(_ request: RelationshipRequestMessage) throws(CofferError)
         -> RelationshipReplyMessage
     {
-        try using(request.store) { store throws(StoreError) in try store.relationship(request) }
+        try using(request.store) { store throws(StoreError) in
+            try store.incremental?.prepare(request, in: store)
+            return try store.relationship(request)
+        }
     }
 
     package func history(_ request: HistoryRequestMessage) throws(CofferError) -> HistoryReplyMessage {
@@ -255,6 +263,9 @@ extension EmbeddedCoordinator {
         return try using(request.store) { store throws(StoreError) in
             let by = SaveOrigin(
                 application: application, process: ProcessName.own, timestamp: store.file.environment.now())
+            if let incremental = store.incremental {
+                return try incremental.save(request, by: by, submitter: submitter, in: store)
+            }
             return try store.save(request, by: by, submitter: submitter).reply
         }
     }
@@ -263,6 +274,15 @@ extension EmbeddedCoordinator {
         _ request: ReserveKeysRequestMessage
     ) throws(CofferError) -> ReserveKeysReplyMessage {
         try using(request.store) { store throws(StoreError) in
+            if let incremental = store.incremental {
+                return ReserveKeysReplyMessage(
+                    firstKeys: try request.reservations.map { reservation throws(StoreError) in
+                        reservation.count == 0
+                            ? 0
+                            : try incremental.reserve(
+                                reservation.count, ofEntityAt: reservation.entity, in: store)
+                    })
+            }
             let keys = try store.write { writer throws(StoreError) in
                 try writer.reserveKeys(request.reservations)
             }

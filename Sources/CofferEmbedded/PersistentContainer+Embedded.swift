@@ -87,6 +87,10 @@ extension EmbeddedCoordinator {
                 suffix = ".\(name)"
                 options.format = OwnAtomicFormat(
                     store, name: name, model: model, configuration: description.configuration)
+            case .incremental(let name, let open):
+                suffix = ".\(name)"
+                options.source = try IncrementalSource(
+                    open, of: description, type: name, model: model)
             case nil: options.type = type
             }
             let store = try SharedStores.open(

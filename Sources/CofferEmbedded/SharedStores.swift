@@ -33,7 +33,7 @@ enum SharedStores {
             state.withLock { $0.isOpening = false }
             state.signal()
         }
-        if options.type != .memory, let store = try present(in: folder, fileName) {
+        if options.type != .memory, options.source == nil, let store = try present(in: folder, fileName) {
             let isSame =
                 store.file.configuration == configuration
                 && model?.id ?? store.file.model.id == store.file.model.id
@@ -46,7 +46,7 @@ enum SharedStores {
         let file = try StoreFile.open(
             in: folder, fileName: fileName, model: model, configuration: configuration, options: options)
         let store = try PersistentStore(file: file)
-        if !file.isOpenedReadOnly { share(store) }
+        if !file.isOpenedReadOnly, file.source == nil { share(store) }
         return store
     }
 

@@ -2,6 +2,7 @@ package import Coffer
 import CofferEmbedded
 import CofferLinux
 package import CofferModel
+import Synchronization
 import TestSupport
 package import Testing
 
@@ -73,13 +74,30 @@ package enum Backing: Sendable {
         guard self == .embedded, let name = CurrentProcess.environment["COFFER_TEST_STORE_TYPE"] else {
             return nil
         }
-        return Self.ownTypes.first { $0.name == name }?.name
+        return ["json", "remote"].first { $0 == name }
     }
 
-    /// The tests' own types of stores.
-    private static let ownTypes: [OwnStoreType] = [
-        .atomic("json", JSONStore()), .atomic("csv", CountriesInCSV()),
-    ]
+    /// The tests' own types of stores, those of one place.
+    private static func ownTypes(_ model: ManagedObjectModel) -> [OwnStoreType] {
+        let remotes = Remotes(model: model)
+        return [.atomic("json", JSONStore()), .incremental("remote") { remotes.store(named: $0.name) }]
+    }
+
+    /// The incremental stores of one place, which outlive the containers over them.
+    private final class Remotes: Sendable {
+        private let model: ManagedObjectModel
+        private let stores = Mutex<[String: ObjectsInMemory]>([:])
+
+        init(model: ManagedObjectModel) { self.model = model }
+
+        func store(named name: String) -> ObjectsInMemory {
+            stores.withLock { stores in
+                let store = stores[name] ?? ObjectsInMemory(model: model)
+                stores[name] = store
+                return store
+            }
+        }
+    }
 
     /// The options of all stores whose tests do not say: `COFFER_TEST_JOURNAL_MODE` runs the same tests over
     /// stores without a log.
@@ -116,12 +134,13 @@ package enum Backing: Sendable {
     ) throws -> (() throws -> PersistentContainer, folder: String) {
         switch self {
         case .embedded, .memory:
+            let ownTypes = Self.ownTypes(model)
             let stores = self == .memory ? stores.map(Self.inMemory) : stores
             return (
                 {
                     try PersistentContainer.embedded(
                         name: "Test", model: model, folder: own.path, stores: stores,
-                        ownTypes: Self.ownTypes)
+                        ownTypes: ownTypes)
                 }, own.path
             )
         case .service:

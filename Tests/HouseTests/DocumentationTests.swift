@@ -26,13 +26,15 @@ import Testing
 @Test func `the stores that a page shows are those that tests run over`() throws {
     let name = "Sources/Coffer/Coffer.docc/YourOwnStores.md"
     let page = String(decoding: try #require(SourceTree.bytes(of: name)), as: UTF8.self)
-    let blocks = page.matches(of: #/```swift\n(struct ([A-Za-z]+)[\s\S]*?)```/#)
-    #expect(!blocks.isEmpty)
+    let blocks = page.matches(of: #/```swift\n((?:struct|final class) ([A-Za-z]+)[\s\S]*?)```/#)
+    #expect(blocks.count == 2)
     for block in blocks {
         let path = "Tests/ContextSupport/\(block.2).swift"
         let source = String(decoding: try #require(SourceTree.bytes(of: path)), as: UTF8.self)
             .replacing("package ", with: "")
             .replacing("    /// The form; there is one.\n    init() {}\n\n", with: "")
+            .replacing("    /// Keeps objects of a model.\n", with: "")
+            .replacing("    /// Keeps objects of a model.\n", with: "")
         #expect(source.contains(block.1), "\(name) shows other code than \(path)")
     }
 }

@@ -52,4 +52,6 @@ public enum OwnStoreError: Error, Sendable, Hashable {
     case unsupported(entity: String, property: String, String)
     /// It cannot be reached now: try again later; the text says why, for people.
     case unavailable(String)
+    /// Objects have other versions than a save says, or are no more.
+    case conflicts([StoredObjectID])
 }

@@ -206,13 +206,6 @@ extension OwnAtomicFormat {
     private func asking<Result>(
         _ path: String, _ body: () throws(OwnStoreError) -> Result
     ) throws(StoreError) -> Result {
-        do throws(OwnStoreError) { return try body() } catch {
-            switch error {
-            case .damaged(let detail): throw .damaged(path: path, detail: detail)
-            case .unsupported(let entity, let property, let detail):
-                throw .unsupported(entity: entity, property: property, detail: detail)
-            case .unavailable(let detail): throw .io(path: path, detail: detail)
-            }
-        }
+        do throws(OwnStoreError) { return try body() } catch { throw StoreError(error, path: path) }
     }
 }

@@ -1,4 +1,4 @@
-import Coffer
+public import Coffer
 import CofferStores
 import CofferWire
 
@@ -7,11 +7,14 @@ import CofferWire
 public enum OwnStoreType: Sendable {
     /// Stores whose file, `<store>.<name>`, is read and written as a whole.
     case atomic(_ name: String, any AtomicStore)
+    /// Stores whose objects are elsewhere, each made when a container opens it.
+    case incremental(
+        _ name: String, _ open: @Sendable (StoreDescription) throws(OwnStoreError) -> any IncrementalStore)
 
     /// What descriptions of stores call it: letters, digits and `_`.
     public var name: String {
         switch self {
-        case .atomic(let name, _): name
+        case .atomic(let name, _), .incremental(let name, _): name
         }
     }
 }

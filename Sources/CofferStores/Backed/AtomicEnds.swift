@@ -108,7 +108,7 @@ extension AtomicEnds {
     }
 
     /// Appends a reference, or null, as row `row`.
-    func append(_ other: LeafKey?, to column: inout Column, row: Int) {
+    static func append(_ other: LeafKey?, to column: inout Column, row: Int) {
         guard case .references(var keys, var entities) = column.values else { return }
         column.values = .integers([])
         keys.append(other?.key ?? 0)
@@ -143,7 +143,7 @@ extension AtomicEnds {
 
     /// What lets an object, ?2, be in the relationship of its owner, ?1, at a place, ?3; ?4 is the number of
     /// the owner's entity.
-    private static func sql(_ property: EntityPlan.Property) -> String? {
+    static func sql(_ property: EntityPlan.Property) -> String? {
         switch property.stored {
         case .manyToMany(let table, let own, let other, let order, _):
             let columns = [own, other, order].compactMap(\.self).joined(separator: ", ")

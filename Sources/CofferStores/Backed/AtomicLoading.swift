@@ -100,7 +100,7 @@ extension AtomicLoading {
                         )
                     }
                 } else if let key = objects[object.id] {
-                    ends.append(ends.end(of: key, property), to: &columns[index], row: row)
+                    AtomicEnds.append(ends.end(of: key, property), to: &columns[index], row: row)
                 }
             }
         }

@@ -1,6 +1,7 @@
 internal import CofferFormats
 internal import CofferLinux
 internal import CofferModel
+internal import CofferWire
 
 /// The steps of opening a store whose file, where it has one, is not SQLite's.
 struct BackedOpening {
@@ -20,7 +21,26 @@ struct BackedOpening {
             let model = try requireMaking()
             return try open(StoreBacking(type, path: path), model: model, with: options)
         }
+        if let source = options.source { return try open(source) }
         return try openFile()
+    }
+
+    /// Opens a database without objects, which come from `source`.
+    private func open(_ source: any StoreSource) throws(StoreError) -> StoreFile {
+        guard let model else { throw .unknownModel(path: source.path) }
+        var options = options
+        (options.mustExist, options.isReadOnly) = (false, false)  // The database is neither.
+        guard let hashes = VersionHashes(of: model.model, configuration: configuration) else {
+            throw .unknownConfiguration(configuration)
+        }
+        var metadata = StoreMetadata(
+            hashes: hashes, versionIdentifiers: model.model.versionIdentifiers,
+            frameworkVersion: StoreCreation.frameworkVersion)
+        try metadata.apply(source.metadata.mapValues { MetadataValueMessage(propertyList: $0.propertyList) })
+        return try open(
+            StoreBacking(
+                nil, path: source.path, seed: StoreBacking.Seed(uuid: source.uuid, metadata: metadata),
+                source: source), model: model, with: options)
     }
 
     /// The model of a store that is made where there is none.
@@ -34,7 +54,7 @@ struct BackedOpening {
     func open(
         _ backing: StoreBacking, model: StoreModel, with options: StoreOptions
     ) throws(StoreError) -> StoreFile {
-        if type != .memory { try format.requireNames(of: model) }
+        if type != .memory, backing.source == nil { try format.requireNames(of: model) }
         var options = options
         options.backing = backing
         options.migration = nil  // A file of another model is refused with what differs.

@@ -25,9 +25,15 @@ package final class StoreBacking: Sendable {
     let seed: Seed?
     /// The file that each save replaces; `nil` for a store in memory.
     package let file: AtomicFile?
+    /// Where the objects are that the database has only as they are asked for; `nil` where it has all.
+    package let source: (any StoreSource)?
 
     /// Makes a folder for the database of a store at `path`.
-    init(_ type: StoreType?, path: String, seed: Seed? = nil, file: AtomicFile? = nil) throws(StoreError) {
+    init(
+        _ type: StoreType?, path: String, seed: Seed? = nil, file: AtomicFile? = nil,
+        source: (any StoreSource)? = nil
+    ) throws(StoreError) {
+        self.source = source
         self.type = type
         self.path = path
         self.seed = seed

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 /// a store.
 struct StoreCreation {
     /// The version of Core Data whose layout is written.
-    private static let frameworkVersion: Int64 = 1_347
+    static let frameworkVersion: Int64 = 1_347
 
     private let opening: StoreOpening
     private let model: StoreModel

@@ -162,7 +162,7 @@ package final class StoreFile: Sendable {
         configuration: String = ManagedObjectModel.defaultConfiguration,
         options: StoreOptions = StoreOptions(), lockedBy lock: LockFile? = nil
     ) throws(StoreError) -> StoreFile {
-        if options.format != nil {
+        if options.format != nil || options.source != nil {
             return try BackedOpening(
                 type: nil, folder: folder, fileName: fileName, model: model, configuration: configuration,
                 options: options
@@ -233,8 +233,13 @@ extension StoreFile {
     /// How it keeps its objects; `nil` for an application's own type.
     package var type: StoreType? { backing.map(\.type) ?? .sqlite }
 
+    /// Where its objects are that the database has only as they are asked for; `nil` where it has all.
+    package var source: (any StoreSource)? { backing?.source }
+
     /// What the type is called in the store's metadata.
-    var typeName: String { backing?.file?.format.metadataName ?? (type ?? .sqlite).metadataName }
+    var typeName: String {
+        backing?.source?.typeName ?? backing?.file?.format.metadataName ?? (type ?? .sqlite).metadataName
+    }
 
     /// How its commits are made whole, while it is open for writing.
     package var journal: StoreJournal { pragmas.journal }

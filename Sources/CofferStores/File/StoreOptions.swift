@@ -84,6 +84,8 @@ package struct StoreOptions: Sendable {
     package var type: StoreType?
     /// The form of the file of an application's own type of store, which takes the place of `type`.
     package var format: (any AtomicFormat)?
+    /// Where the objects are, for an application's own type of store without a file.
+    package var source: (any StoreSource)?
     /// Whether nothing is ever written; no lock is taken then.
     package var isReadOnly = false
     /// Whether a store that does not exist is an error.

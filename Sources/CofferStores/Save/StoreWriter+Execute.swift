@@ -51,6 +51,9 @@ extension StoreWriter {
         if isRepeated { throw .requestUsed(sequence: save.request.sequence) }
         guard let executed else { throw .interrupted }  // One attempt at least was made.
         if executed.writesTransaction { changesContent = true }
+        if file.source != nil, let transaction = executed.transaction, transaction.origin != .import {
+            unpublished.append(transaction)
+        }
         if let number = executed.number, executed.packedReply != nil {
             requests.record(save.request, number: number)
         }

@@ -77,6 +77,8 @@ package final class StoreWriter {
     var requests = RequestLedger()
     /// Whether the open transaction changes objects in the file of an atomic store.
     var changesContent = false
+    /// What the open transaction has written that the store's source is to have.
+    var unpublished: [TransactionMessage] = []
     /// The number of the last transaction before this writer.
     let openingTransaction: UInt64
     var repliesSinceSweep = 0
@@ -183,12 +185,18 @@ package final class StoreWriter {
         let before = changeCounter.value
         clock?.start()
         var publication: AtomicPublication?
+        var isPublished = false
         do throws(StoreError) {
             try translating { () throws(SQLiteError) in try history.flush() }
             if changesContent { publication = try file.backing?.publish(from: self) }
+            if let source = file.source, !unpublished.isEmpty {
+                try source.publish(try changes(of: unpublished))
+                isPublished = true
+            }
             try translating { () throws(SQLiteError) in try committing.run() }
         } catch {
             publication?.takeBack()
+            if isPublished { file.source?.didCommit(false) }
             let failure = named(error)
             // What was written to the log, but not to the disk, may be found there after a crash.
             if failure != .full(path: file.path) { external?.doubt() }
@@ -197,7 +205,9 @@ package final class StoreWriter {
             throw failure
         }
         publication?.keep()
+        if isPublished { file.source?.didCommit(true) }
         changesContent = false
+        unpublished = []
         isOpen = false
         clock?.stop()
         external?.didCommit(hasWritten: changeCounter.value.map { $0 != before } ?? false)
@@ -226,6 +236,7 @@ package final class StoreWriter {
         clock?.stop()
         mustStartAnew = false
         changesContent = false
+        unpublished = []
         countedVersion = nil
         requests.didRollBack()
         external?.didRollBack()

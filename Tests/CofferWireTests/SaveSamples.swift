@@ -145,6 +145,7 @@ extension Dice {
         store.peers = list { UbiquityPeerMessage(peer: $0.number(), folds: $0.number(), seen: $0.number()) }
         store.quarantined = [text(), text()]
         store.differing = [number()]
+        store.missingValues = number()
         store.failure = text()
         return store
     }

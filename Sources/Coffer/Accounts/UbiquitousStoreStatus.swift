@@ -31,6 +31,8 @@ public struct UbiquitousStoreStatus: Sendable, Equatable {
     public let waitingCount: UInt64
     /// Objects of the container that cannot be read, each with the reason.
     public let quarantined: [String]
+    /// How many values of more than 100 KB have not come: their properties are `nil`, or null, until then.
+    public let missingValueCount: UInt64
     /// Other copies that have read the same and show something else, which is a mistake of Coffer: report it.
     public let differing: [String]
     /// Why the last attempt failed; `nil` where it did not.
@@ -65,6 +67,7 @@ extension UbiquitousStoreStatus {
         }
         waitingCount = message.waitingCount
         quarantined = message.quarantined
+        missingValueCount = message.missingValues
         differing = message.differing.map { HexadecimalDigits.text(of: $0) }
         failure = message.failure.isEmpty ? nil : message.failure
     }

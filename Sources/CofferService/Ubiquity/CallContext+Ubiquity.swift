@@ -41,5 +41,6 @@ extension UbiquitousStoreMessage {
             .prefix(Self.quarantinedCount).map { String($0.prefix(200)) }
         differing = status.differing.map(\.number).sorted()
         failure = status.failure ?? ""
+        missingValues = UInt64(status.missingValueCount)
     }
 }

@@ -35,6 +35,8 @@ package struct UbiquitousStoreMessage: Sendable, Equatable {
     package var differing: [UInt64] = []
     /// Why the last attempt failed; empty where it did not.
     package var failure = ""
+    /// How many large values have not come.
+    package var missingValues: UInt64 = 0
 
     /// A store of which only names and condition are known.
     package init(name: StoreNameMessage, contentName: String, condition: String) {

@@ -25,7 +25,7 @@ struct UbiquityStatusCommand: ParsableCommand {
         discussion: """
             A line for each store. 'condition' tells of its container: signed-out, new, there, read-only, full, doubtful, away, emptied, \
             replaced, locked or newer. 'unwritten' counts what is not in the container yet, 'waiting' what has to come before other things \
-            can be read. Two machines whose 'digest' is equal have the same data.
+            can be read, 'missing' values of more than 100 KB that have not come. Two machines whose 'digest' is equal have the same data.
 
             Example:
               coffer ubiquity status --json | jq -r '.name, .condition'
@@ -40,7 +40,7 @@ struct UbiquityStatusCommand: ParsableCommand {
                 application: ServiceOptions.ownApplication, bus: bus.address)
             let printer = output.printer([
                 "application", "name", "contentName", "condition", "objects", "peers", "unwritten", "waiting",
-                "quarantined", "peer", "folds", "digest", "failure",
+                "quarantined", "peer", "folds", "digest", "failure", "missing",
             ])
             for store in try connection.ubiquitousStores() {
                 try printer.print([
@@ -49,6 +49,7 @@ struct UbiquityStatusCommand: ParsableCommand {
                     .integer(store.unwrittenFoldCount), .integer(store.waitingCount),
                     .integer(store.quarantined.count), .text(store.peer), .integer(store.foldCount),
                     .text(store.digest), store.failure.map { .text($0) } ?? .null,
+                    .integer(store.missingValueCount),
                 ])
             }
             try printer.finish()

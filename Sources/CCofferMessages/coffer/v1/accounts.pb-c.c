@@ -925,7 +925,7 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquity_status_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__ubiquity_status_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descriptors[15] =
+static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descriptors[16] =
 {
   {
     "application",
@@ -1107,6 +1107,18 @@ static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "missing_values",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, missing_values),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   0,   /* field[0] = application */
@@ -1117,6 +1129,7 @@ static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   9,   /* field[9] = digest */
   14,   /* field[14] = failure */
   6,   /* field[6] = last_fold */
+  15,   /* field[15] = missing_values */
   2,   /* field[2] = name */
   8,   /* field[8] = object_count */
   5,   /* field[5] = peer */
@@ -1128,7 +1141,7 @@ static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__ubiquitous_store__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 15 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor =
 {
@@ -1138,7 +1151,7 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor =
   "Coffer__V1__UbiquitousStore",
   "coffer.v1",
   sizeof(Coffer__V1__UbiquitousStore),
-  15,
+  16,
   coffer__v1__ubiquitous_store__field_descriptors,
   coffer__v1__ubiquitous_store__field_indices_by_name,
   1,  coffer__v1__ubiquitous_store__number_ranges,

@@ -49,6 +49,7 @@ extension UbiquitousStoreMessage: @unsafe CMessage {
         quarantined = try unsafe texts(
             c.quarantined, count: c.n_quarantined, field: "coffer.v1.UbiquitousStore.quarantined")
         differing = unsafe Array(UnsafeBufferPointer(start: c.differing, count: c.n_differing))
+        missingValues = unsafe c.missing_values
         failure = try unsafe c.failure.text("coffer.v1.UbiquitousStore.failure", limit: Limits.text)
     }
 
@@ -65,6 +66,7 @@ extension UbiquitousStoreMessage: @unsafe CMessage {
         unsafe (c.n_quarantined, c.quarantined) = arena.texts(quarantined)
         unsafe (c.n_differing, c.differing) = arena.numbers(differing)
         unsafe c.failure = arena.text(failure)
+        unsafe c.missing_values = missingValues
     }
 }
 

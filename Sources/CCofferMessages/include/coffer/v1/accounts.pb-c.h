@@ -273,10 +273,14 @@ struct  Coffer__V1__UbiquitousStore
    * Why the last attempt failed, for people; empty where it did not.
    */
   ProtobufCBinaryData failure;
+  /*
+   * How many values of more than 100 KB have not come: their properties are null.
+   */
+  uint64_t missing_values;
 };
 #define COFFER__V1__UBIQUITOUS_STORE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__ubiquitous_store__descriptor) \
-    , {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, 0, 0, {0,NULL}, 0,NULL, 0, 0,NULL, 0,NULL, {0,NULL} }
+    , {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, 0, 0, {0,NULL}, 0,NULL, 0, 0,NULL, 0,NULL, {0,NULL}, 0 }
 
 
 /*

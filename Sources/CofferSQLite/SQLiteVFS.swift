@@ -97,7 +97,7 @@ internal import Synchronization
     }
 }
 
-/// Who is told of a thread's writes.
+/// What is told of a thread's writes.
 private final class WriteWatcher {
     let watch: (SQLiteFault.Files, Int) -> Bool
 

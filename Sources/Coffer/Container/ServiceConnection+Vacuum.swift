@@ -28,8 +28,8 @@ extension ServiceConnection {
     /// `progress` is told now and then of bytes written and about how many there will be; it must not ask the
     /// service itself.
     /// - Returns: The sizes before and now.
-    /// - Throws: `.refused` where there is no such store (`NotFound`), it may not be written, or the disk is
-    ///   full (`ResourceExhausted`).
+    /// - Throws: `.refused` where no such store exists (`NotFound`), where it may not be written, and where
+    ///   the disk is full (`ResourceExhausted`).
     public func vacuumStore(
         named name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
         application: String? = nil, progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }

@@ -2,8 +2,8 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Takes in that objects became one with others: whoever holds one that is gone has the other from now
-    /// on, with the changes that were not saved, and ids of before lead to it.
+    /// Takes in that objects were merged into others: an object that is held goes on as the one that it was
+    /// merged into, with its unsaved changes, and its former id leads there.
     func takeSuccessors(_ groups: [SuccessorGroup], of store: Int16) throws(CofferError) {
         var names: [ObjectReference: ObjectReference] = [:]
         for group in groups {

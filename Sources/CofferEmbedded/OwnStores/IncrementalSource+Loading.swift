@@ -100,7 +100,7 @@ extension IncrementalSource {
         return nil
     }
 
-    /// Brings the objects in a to-many relationship, and who is in it, into the database.
+    /// Loads the members of a to-many relationship into the database, and that they are members.
     func loadMembers(
         of owners: [SourceKey], _ property: Int, into store: PersistentStore
     ) throws(StoreError) {

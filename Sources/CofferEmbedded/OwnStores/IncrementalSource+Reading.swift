@@ -56,7 +56,7 @@ extension IncrementalSource {
         try loadMembers(of: owners.filter { has($0) }, request.property, into: store)
     }
 
-    /// Brings all objects of the entities that keys lead to into the database, with who is in the
+    /// Loads into the database all objects of the entities that keys lead to, with the members of the
     /// relationships on the way.
     func loadAll(
         reachedFrom entity: EntityDescription, by names: Set<String>, into store: PersistentStore

@@ -37,7 +37,7 @@ package struct CanonicalNames: Sendable, Hashable {
     private static func names(of elements: [Element], beside taken: Set<String>) -> [String] {
         var taken = taken
         var names = elements.map(\.name)
-        // Who says what it was called comes first.
+        // Elements with a renaming identifier come first.
         let isRenamed = elements.map { $0.identifier.map { !$0.isEmpty } ?? false }
         for renamed in [true, false] {
             for place in elements.indices where isRenamed[place] == renamed {

@@ -33,11 +33,6 @@ struct LargeValueTests {
         }
     }
 
-    private func exchange(_ devices: Device...) {
-        for _ in 0..<3 { for device in devices { device.run() } }
-        #expect(Set(devices.map { "\($0.status.digest)" }).count == 1)
-    }
-
     /// Bytes that deflate makes no smaller.
     private func noise(_ count: Int, _ seed: UInt64) -> [UInt8] {
         var state = seed
@@ -84,14 +79,14 @@ struct LargeValueTests {
             _ = try context.make(
                 "Person", ["name": "Ada", "picture": .binary(picture), "text": .string(text)])
             try context.save()
-            exchange(one, other)
+            exchange([one, other])
             #expect(try values(in: root).count == 3)
             #expect(other.status.missingValueCount == 0)
             #expect(try self.picture(of: "Ada", on: other, is: picture))
             #expect(try self.text(of: "Ada", on: other)?.utf8.count == text.utf8.count)
             // What is edited beside it is all that goes.
             try setText("short", of: "Ada", on: other)
-            exchange(other, one)
+            exchange([other, one])
             #expect(try self.text(of: "Ada", on: one) == "short")
             #expect(try self.picture(of: "Ada", on: one, is: picture))
             #expect(try values(in: root).count == 3)
@@ -111,7 +106,7 @@ struct LargeValueTests {
                     ])
             }
             try context.save()
-            exchange(one, other)
+            exchange([one, other])
             for number in 0..<120 {
                 let isThere = try picture(of: "p\(number)", on: other, is: noise(90_000, UInt64(number)))
                 #expect(isThere)
@@ -138,7 +133,7 @@ struct LargeValueTests {
             other.run()
             try FileManager.default.removeItem(atPath: folder, ifExists: true)
             try FileManager.default.moveItem(atPath: "\(root)/away", toPath: folder)
-            exchange(other, one)
+            exchange([other, one])
             for device in [one, other] {
                 #expect(try self.picture(of: "Ada", on: device, is: picture))
                 #expect(try text(of: "Ada", on: device) == "edited meanwhile")
@@ -165,7 +160,7 @@ struct LargeValueTests {
             #expect(try self.picture(of: "Ada", on: other, is: nil))
             #expect(other.status.quarantined.keys.map { "\($0)" } == ["data/\(name)"])
             try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
-            exchange(one, other)
+            exchange([one, other])
             #expect(try values(in: root) == [name])
             #expect(try self.picture(of: "Ada", on: other, is: picture))
             #expect(other.status.quarantined.isEmpty)
@@ -182,7 +177,7 @@ struct LargeValueTests {
             let second = other.context()
             _ = try second.make("Person", ["name": "Ada", "picture": .binary(late)])
             try second.save()
-            exchange(one, other)
+            exchange([one, other])
             for device in [one, other] {
                 #expect(try device.context().all("Person").count == 1)
             }

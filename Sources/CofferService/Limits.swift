@@ -1,3 +1,5 @@
+import CofferStores
+
 /// Bounds on what a caller can make this module hold or do, with reasons.
 ///
 /// A client is a process here, with all its connections and channels, or an application in a sandbox with all
@@ -19,8 +21,9 @@ package enum Limits {
     static let storesWillChange = Duration.seconds(10)
     /// How long they may take at most.
     static let longestStoresWillChange = Duration.seconds(60)
-    /// How long a store is waited for that nobody uses any more, and that is opened anew.
-    static let reopening = Duration.seconds(5)
+    /// How long a store is waited for that nobody uses any more, and that is opened anew; and one that
+    /// another process has, which may be a service that is just ending.
+    static let lockPatience = LockPatience(own: .seconds(5), others: .seconds(2))
     /// How long a store is waited for whose calls were begun before its exchange.
     static let lettingGo = Duration.seconds(30)
     /// Descriptors, of which a process has few, that may wait behind a running call before reading stops.

@@ -455,7 +455,7 @@ extension StoreRegistry {
         options.sqlDebug = sqlDebug
         options.missingValues = MissingValues(logger: logger)
         options.sendsAnswers = true
-        options.patienceWithOwn = Limits.reopening
+        options.patience = Limits.lockPatience
         return options
     }
 
@@ -465,7 +465,7 @@ extension StoreRegistry {
         options.foreignFiles = adopts ? .adopted : .refused
         options.migration = migration
         options.sqlDebug = sqlDebug
-        options.patienceWithOwn = Limits.reopening
+        options.patience = Limits.lockPatience
         return options
     }
 

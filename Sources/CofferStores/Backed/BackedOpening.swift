@@ -193,6 +193,6 @@ extension BackedOpening {
     }
 
     private func acquireLock() throws(StoreError) -> LockFile {
-        try StoreLock.acquire(fileName, in: folder, path: path, patienceWithOwn: options.patienceWithOwn)
+        try StoreLock.acquire(fileName, in: folder, path: path, patience: options.patience)
     }
 }

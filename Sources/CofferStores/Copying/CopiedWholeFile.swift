@@ -18,7 +18,7 @@ struct CopiedWholeFile {
     func run(
         _ progress: @escaping StoreCopy.Progress, willFinish: () -> Void
     ) throws(StoreError) -> StoreCopy.Outcome {
-        let lock = try StoreLock.acquire(fileName, in: folder, path: path, patienceWithOwn: .zero)
+        let lock = try StoreLock.acquire(fileName, in: folder, path: path, patience: .none)
         defer {
             // It is for whoever opens the store; one that was there is of somebody who was killed.
             _ = try? folder.unlink(fileName + StoreFile.lockSuffix)

@@ -4,19 +4,17 @@ internal import CofferLinux
 enum StoreLock {
     /// Takes the lock of the store at `path`, which is `fileName` in `folder`.
     ///
-    /// It is waited for, as long as `patienceWithOwn` says, only where this process holds it: of another one
-    /// nobody knows when it lets go.
     /// - Throws: `lockedByOther`; `readOnly` where no lock can be made; `noLocks` where the file system has
     ///   none.
     static func acquire(
-        _ fileName: String, in folder: Folder, path: String, patienceWithOwn: Duration
+        _ fileName: String, in folder: Folder, path: String, patience: LockPatience
     ) throws(StoreError) -> LockFile {
         let name = fileName + StoreFile.lockSuffix
         do throws(LinuxError) {
             do throws(LinuxError) {
                 return try LockFile.acquire(name, in: folder)
-            } catch .locked(_, CurrentProcess.id) where patienceWithOwn > .zero {
-                return try LockFile.acquire(name, in: folder, wait: patienceWithOwn)
+            } catch .locked(_, let owner) where patience.wait(for: owner) > .zero {
+                return try LockFile.acquire(name, in: folder, wait: patience.wait(for: owner))
             }
         } catch .locked(_, let owner) {
             throw .lockedByOther(path: path, pid: owner)

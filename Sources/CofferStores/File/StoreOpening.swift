@@ -137,7 +137,7 @@ extension StoreOpening {
         if options.isReadOnly || lock != nil { return false }
         let isNew = try !hasLock()
         lock = try StoreLock.acquire(
-            fileName, in: folder, path: path, patienceWithOwn: options.patienceWithOwn)
+            fileName, in: folder, path: path, patience: options.patience)
         return isNew
     }
 

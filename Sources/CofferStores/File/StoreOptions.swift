@@ -92,8 +92,8 @@ package struct StoreOptions: Sendable {
     package var mustExist = false
     /// What to do with a file that Coffer did not make, unless it is only read anyway.
     package var foreignFiles = ForeignFiles.refused
-    /// How long to wait for a store of this process that has the file open and is being closed.
-    package var patienceWithOwn = Duration.zero
+    /// How long to wait for whoever has the file open.
+    package var patience = LockPatience.none
     /// The size in bytes that the file may not exceed; `nil`: as far as the disk allows.
     package var byteLimit: Int?
     /// SQLite options from the list of safe ones.

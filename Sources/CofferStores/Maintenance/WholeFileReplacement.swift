@@ -66,7 +66,7 @@ package struct WholeFileReplacement: StoreExchange {
     package func takePlace(now: Double) throws(StoreError) -> UInt64 {
         let lock = try StoreLock.acquire(
             fileName, in: folder, path: folder.path(of: fileName),
-            patienceWithOwn: Limits.replacementLock)
+            patience: .replacement)
         let path = folder.path(of: fileName)
         let present = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         var content = content

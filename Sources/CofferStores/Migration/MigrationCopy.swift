@@ -44,7 +44,7 @@ package final class MigrationCopy {
         let isThere = try translatingSystem { () throws(LinuxError) in try folder.exists(fileName) }
         guard isThere else { throw .notFound(path: folder.path(of: fileName)) }
         lock = try StoreLock.acquire(
-            fileName, in: folder, path: folder.path(of: fileName), patienceWithOwn: .zero)
+            fileName, in: folder, path: folder.path(of: fileName), patience: options.patience)
         try StoreReplacement.removeRemains(of: fileName, in: folder)
         do throws(LinuxError) {
             copyLock = try LockFile.acquire(

@@ -115,6 +115,14 @@ extension ClientProcess {
         return try save()
     }
 
+    /// Whether it learns that its model does not fit any more: what it asks meanwhile may only be told that
+    /// the file was exchanged.
+    func isToldOfOtherModel() throws -> Bool {
+        let first = try failure("count")["kind"]
+        let last = first == "refused" ? try failure("count")["kind"] : first
+        return last == "incompatibleModel"
+    }
+
     /// Saves; gives the transaction's number.
     @discardableResult
     func save() throws -> Int {

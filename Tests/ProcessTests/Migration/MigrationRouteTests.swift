@@ -103,14 +103,6 @@ extension ClientProcess {
         }
     }
 
-    /// Whether a client learns that its model does not fit any more: what it asks meanwhile may only be told
-    /// that the file was exchanged.
-    private func isToldOfOtherModel(_ client: ClientProcess) throws -> Bool {
-        let first = try client.failure("count")["kind"]
-        let last = first == "refused" ? try client.failure("count")["kind"] : first
-        return last == "incompatibleModel"
-    }
-
     @Test(.timeLimit(.minutes(15)))
     func `each stage is told of, and where one is refused the store has the version before`() throws {
         try withService { service in
@@ -124,7 +116,7 @@ extension ClientProcess {
             #expect(throws: CofferError.self) {
                 _ = try connection.migrateStore(named: "Log", to: last, by: .stages(stages))
             }
-            #expect(try isToldOfOtherModel(client))
+            #expect(try client.isToldOfOtherModel())
             let second = try ClientProcess(service, version: "2")
             #expect(try second.count() == 3)
             var steps: Set<MigrationProgress> = []
@@ -133,7 +125,7 @@ extension ClientProcess {
             ) { steps.insert($0) }
             #expect(done.origin == "2" && done.stages.map(\.name) == ["3"] && done.plan.obstacles.isEmpty)
             #expect(steps.contains(.rows) && steps.contains(.history))
-            #expect(try isToldOfOtherModel(second))
+            #expect(try second.isToldOfOtherModel())
             let again = try connection.migrateStore(named: "Log", to: last, by: .stages(LogRoute.stages()))
             #expect(again.plan.isIdle && again.origin == "3" && again.stages.isEmpty)
             for client in [client, second] { #expect(try client.end() == .code(0)) }

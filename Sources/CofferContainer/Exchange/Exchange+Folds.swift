@@ -31,6 +31,19 @@ extension Exchange {
         hasNews = false
     }
 
+    /// Takes the folds that were written here while what this one took was joined piece by piece.
+    ///
+    /// - Parameter other: This exchange as it was before it took that, with nothing but folds added.
+    package mutating func takeFolds(of other: Exchange) {
+        guard other.peer == peer, other.lastFold > lastFold else { return }
+        for log in other.outbox where log.writer == peer && log.content.chain.first > lastFold {
+            outbox.append(log)
+            chains.have(log.content.chain, by: peer)
+        }
+        ownHashes = other.ownHashes
+        (lastLogAt, toldVector) = (other.lastLogAt, other.toldVector)
+    }
+
     /// The baselines of others that were joined and that are still known to be there.
     private var readBaselines: Set<ObjectHash> {
         Set(

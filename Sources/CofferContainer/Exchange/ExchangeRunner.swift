@@ -3,16 +3,17 @@ package import CofferMerge
 /// The state that an exchange keeps in step with a container, and the place where both are kept.
 package protocol ExchangeReplica: AnyObject {
     /// The exchange as it was last kept.
-    var exchange: Exchange { get }
+    var exchange: Exchange { get throws }
 
     /// Keeps an exchange.
     func keep(_ exchange: Exchange) throws
 
-    /// Joins registers into the state and keeps the exchange that gave them: both or neither.
+    /// Joins registers into the state and keeps the exchange that gave them, at once or piece by piece, the
+    /// exchange with the last one.
     ///
     /// - Returns: The exchange to go on with, which may have folds more: what was saved here before.
-    /// - Throws: `JoinRefusal` where the object is at fault, and nothing was changed; then the exchange goes
-    ///   on as if it had not been read. Whatever else is thrown ends the round.
+    /// - Throws: `JoinRefusal` where the object is at fault; then the exchange goes on as if it had not been
+    ///   read, with the folds that it has more. Whatever else is thrown ends the round.
     func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange
 
     /// The digest of the state.
@@ -83,7 +84,7 @@ package struct ExchangeRunner {
         _ replica: some ExchangeReplica, now: () -> WallTime, newPeer: () -> PeerID = { .random() },
         reading isReading: Bool = true, shouldStop: () -> Bool = { false }
     ) throws -> Outcome {
-        var exchange = replica.exchange
+        var exchange = try replica.exchange
         var outcome = Outcome()
         let listing = try carrier.list()
         if shouldStop() { return outcome }
@@ -106,8 +107,9 @@ package struct ExchangeRunner {
                     exchange = try replica.join(taking, keeping: exchange)
                     continue
                 } catch let refusal as JoinRefusal {
-                    // Its folds are not had.
+                    // Its folds are not had; what was saved here meanwhile is folded all the same.
                     exchange = former
+                    exchange.takeFolds(of: try replica.exchange)
                     exchange.didNotJoin(taking.source, refusal, at: now())
                 }
             case .put(let object, let name):

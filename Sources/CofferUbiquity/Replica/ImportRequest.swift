@@ -12,14 +12,15 @@ struct ImportRequest {
     private let merge: MergeModel
     /// The rows of the objects that are looked at, as far as they exist.
     private let stored: [RowAddress: StoredObject]
-    private(set) var book: RecordBook
-    private(set) var values: ValueBook
+    private var book: RecordBook
+    private var values: ValueBook
     /// Large values whose bytes are at hand.
     private let arrived: [LargeValue: AttributeValue]
 
     private var inserts: [Int: [RecordID]] = [:]
     private var updates: [UpdateKey: [RowUpdate]] = [:]
-    private var deletes: [RowAddress] = []
+    /// The rows that go, with the objects that they showed.
+    private(set) var deleted: [RowAddress: RecordID] = [:]
     private var members: [OwnerKey: [MemberChange]] = [:]
     private var orders: [OwnerKey: [(owner: RecordID, members: [RecordID])]] = [:]
     private var pairs: Set<PairKey> = []
@@ -51,7 +52,7 @@ struct ImportRequest {
     /// A request for some objects, whose rows are among `stored` where they exist.
     init(
         _ names: Set<RecordID>, of graph: Graph, in model: ManagedObjectModel, _ merge: MergeModel,
-        stored: [RowAddress: StoredObject], books: (RecordBook, ValueBook),
+        stored: [RowAddress: StoredObject], books: consuming (RecordBook, ValueBook),
         arrived: [LargeValue: AttributeValue]
     ) {
         (seen, self.model, self.merge) = (graph.seen, model, merge)
@@ -73,12 +74,12 @@ struct ImportRequest {
         return rows
     }
 
-    /// The rows that go.
-    var deletedRows: [RowAddress] { deletes }
+    /// The books with what is to be written; the request is at its end.
+    var books: (RecordBook, ValueBook) { (book, values) }
 
     /// Whether there is nothing to write.
     var isEmpty: Bool {
-        inserts.isEmpty && updates.isEmpty && deletes.isEmpty && members.isEmpty && orders.isEmpty
+        inserts.isEmpty && updates.isEmpty && deleted.isEmpty && members.isEmpty && orders.isEmpty
     }
 
     /// An object that became one with others keeps the row that one of them had here first.
@@ -100,7 +101,7 @@ struct ImportRequest {
     private mutating func compare(_ name: RecordID) {
         let row = book.rows[name]
         guard let object = seen.objects[name], let carried = merge.entities[object.entity] else {
-            if let row, stored[row] != nil { deletes.append(row) }
+            if let row, stored[row] != nil { deleted[row] = name }
             book.retire(name)
             values.forget(name)
             return
@@ -110,7 +111,7 @@ struct ImportRequest {
             update(object, present, at: row, of: entity, as: carried)
             compareMembers(of: object, present, entity, as: carried)
         } else {
-            if let row, stored[row] != nil { deletes.append(row) }
+            if let row, stored[row] != nil { deleted[row] = name }
             book.unbind(name)
             inserts[entity.index, default: []].append(name)
             for (property, large) in object.largeValues { note(large, of: name, property) }
@@ -206,7 +207,8 @@ extension ImportRequest {
                     columns: try columns(
                         key.properties, of: key.entity, rows.map(\.name), placed: places)))
         }
-        for (entity, rows) in Dictionary(grouping: deletes, by: \.entity).sorted(by: { $0.key < $1.key }) {
+        for (entity, rows) in Dictionary(grouping: deleted.keys, by: \.entity).sorted(by: { $0.key < $1.key })
+        {
             let present = rows.sorted().compactMap { row in stored[row].map { (row.key, $0.version) } }
             save.deletes.append(
                 DeleteGroup(

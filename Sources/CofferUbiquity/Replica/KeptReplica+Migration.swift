@@ -13,13 +13,13 @@ internal import CofferWire
 extension KeptReplica {
     /// Brings registers and rows together as `pass` does, in a store that a migration took to its model.
     mutating func migratedPass(
-        joining taking: ExchangeTaking?, showing arrived: ArrivedValues, on writer: StoreWriter,
+        joining piece: TakenPiece?, showing arrived: ArrivedValues, on writer: StoreWriter,
         by origin: SaveOrigin, at now: WallTime
     ) throws(StoreError) -> SaveExecution {
         if folded == 0 {
             // Nothing of it was shared: all of it is taken as it is.
             isMigrated = false
-            return try pass(joining: taking, showing: arrived, on: writer, by: origin, at: now)
+            return try pass(joining: piece, showing: arrived, on: writer, by: origin, at: now)
         }
         let reading = ObjectReading(
             reader: try writer.batchReader(), model: model, merge: replica.model)
@@ -34,20 +34,14 @@ extension KeptReplica {
             try append(unsaid, at: now)
         }
         let rows = saves.rows.union(stored.keys.filter { book.names[$0] == nil })
-        let local = LocalChanges(of: replica, stored, book: book, values: values) { .random(at: now) }
-            .compare(rows)
-        let former = book
-        book = local.book
-        let changes = saves.made(local.changes, of: replica, rows: former.rows)
+        let former = book.rows
+        let local = localChanges(of: rows, stored, at: now)
+        let changes = saves.made(local.changes, of: replica) { former[$0] }
         if !changes.isEmpty {
             records.formUnion(
-                try fold(
-                    saves.edits(
-                        changes, of: replica, rows: former.rows.merging(book.rows) { _, new in new }),
-                    at: now
-                ).registers.map(\.home))
+                try fold(saves.edits(changes, of: replica, book: book), at: now).registers.map(\.home))
         }
-        if let taking { records.formUnion(join(taking.registers).homes) }
+        if let piece { records.formUnion(join(piece).homes) }
         let names = Set(replica.graph.seen.objects.keys).union(book.rows.keys)
         var arrived = arrived.values
         try take(from: stored, for: names, into: &arrived, with: reading)

@@ -13,7 +13,7 @@ extension KeptReplica {
     /// last time, joins what others wrote, and writes the rows that differ then.
     ///
     /// - Parameters:
-    ///   - taking: What others wrote.
+    ///   - piece: What others wrote.
     ///   - arrived: Large values that rows are to show now.
     ///   - writer: In whose transaction all is written, or nothing.
     ///   - origin: Who writes the rows.
@@ -21,13 +21,13 @@ extension KeptReplica {
     /// - Returns: The import, where rows were written.
     /// - Throws: `StoreError`; then the value is to be read anew.
     mutating func pass(
-        joining taking: ExchangeTaking? = nil, showing arrived: ArrivedValues = ArrivedValues(),
+        joining piece: TakenPiece? = nil, showing arrived: ArrivedValues = ArrivedValues(),
         on writer: StoreWriter, by origin: SaveOrigin, at now: WallTime
     ) throws(StoreError) -> SaveExecution {
         // No such transaction was ever written here: then every row is compared.
         if folded > writer.lastTransaction { folded = 0 }
         if isMigrated {
-            return try migratedPass(joining: taking, showing: arrived, on: writer, by: origin, at: now)
+            return try migratedPass(joining: piece, showing: arrived, on: writer, by: origin, at: now)
         }
         let saves = try UnfoldedSaves(since: folded, isForeign: isForeign, on: writer, now: now)
         isForeign = false
@@ -38,19 +38,16 @@ extension KeptReplica {
         var names = Set(arrived.names.map { replica.graph.owner(of: $0) ?? $0 })
         var records: Set<RecordID> = []
         if !touched.isEmpty {
-            let local = LocalChanges(of: replica, stored, book: book, values: values) { .random(at: now) }
-                .compare(touched)
-            let rows = book.rows.merging(local.book.rows) { _, new in new }
-            book = local.book
+            let local = localChanges(of: touched, stored, at: now)
             names.formUnion(local.names)
             if !local.changes.isEmpty {
-                let folded = try fold(saves.edits(local.changes, of: replica, rows: rows), at: now)
+                let folded = try fold(saves.edits(local.changes, of: replica, book: book), at: now)
                 names.formUnion(folded.risen)
                 records.formUnion(folded.registers.map(\.home))
             }
         }
-        if let taking {
-            let joined = join(taking.registers)
+        if let piece {
+            let joined = join(piece)
             names.formUnion(joined.rows)
             records.formUnion(joined.homes)
         }
@@ -64,6 +61,18 @@ extension KeptReplica {
         return execution
     }
 
+    /// What saves did to rows; their objects are in the book then.
+    mutating func localChanges(
+        of rows: Set<RowAddress>, _ stored: [RowAddress: StoredObject], at now: WallTime
+    ) -> (changes: [LocalEdit.Change], names: Set<RecordID>) {
+        let compared = LocalChanges(of: replica, stored, book: book.handOver(), values: values) {
+            .random(at: now)
+        }
+        .compare(rows)
+        book = compared.book
+        return (compared.changes, compared.names)
+    }
+
     /// Keeps what a pass did, and has history wait for the next one.
     mutating func finish(
         _ records: Set<RecordID>, on writer: StoreWriter, at now: WallTime
@@ -73,6 +82,15 @@ extension KeptReplica {
         _ = try writer.acknowledge(
             ConsumerRequestMessage(store: 0, name: "ubiquity", acknowledged: folded), application: "",
             now: Double(now.microseconds) / 1e6 - 978_307_200)
+    }
+
+    /// Takes what others wrote, after what was saved here is folded: its author had not seen that.
+    mutating func join(_ piece: TakenPiece) -> (rows: Set<RecordID>, homes: Set<RecordID>) {
+        if var taken = piece.exchange {
+            taken.takeFolds(of: exchange)
+            exchange = taken
+        }
+        return join(piece.taking.registers)
     }
 
     /// Takes registers; tells whose rows come up otherwise, and which records are to be kept.
@@ -129,12 +147,11 @@ extension KeptReplica {
         showing arrived: [LargeValue: AttributeValue], on writer: StoreWriter, by origin: SaveOrigin
     ) throws(StoreError) -> SaveExecution {
         let request = ImportRequest(
-            names, of: replica.graph, in: model, replica.model, stored: stored, books: (book, values),
-            arrived: arrived)
-        let former = book
-        (book, values) = (request.book, request.values)
-        let deleted = request.deletedRows
+            names, of: replica.graph, in: model, replica.model, stored: stored,
+            books: (book.handOver(), values), arrived: arrived)
+        let deleted = request.deleted
         let (save, inserted) = try request.message()
+        (book, values) = request.books
         var execution = try writer.execute(save, by: origin)
         if case .constraints = execution.reply, !writer.mustStartAnew {
             for group in save.updates {
@@ -155,14 +172,14 @@ extension KeptReplica {
             }
         }
         try restoreTimes(of: execution, on: writer)
-        return execution.telling(successors(of: deleted, formerly: former))
+        return execution.telling(successors(of: deleted))
     }
 
-    /// Of rows that went, those whose objects became one with others.
-    private func successors(of rows: [RowAddress], formerly former: RecordBook) -> [SuccessorGroup] {
+    /// Of rows that went, by the object that they showed, those whose objects became one with others.
+    private func successors(of rows: [RowAddress: RecordID]) -> [SuccessorGroup] {
         var groups: [Int: SuccessorGroup] = [:]
-        for row in rows.sorted() {
-            guard let name = former.names[row], let owner = replica.graph.owner(of: name),
+        for (row, name) in rows.sorted(by: { $0.key < $1.key }) {
+            guard let owner = replica.graph.owner(of: name),
                 let now = book.rows[owner], now != row, now.entity == row.entity
             else { continue }
             groups[row.entity, default: .init(entity: row.entity, primaryKeys: [], successors: [])]
@@ -203,6 +220,17 @@ extension KeptReplica {
             next = entity.superentityIndex
         }
         return properties
+    }
+}
+
+/// What others wrote, or a piece of it.
+struct TakenPiece: Sendable {
+    let taking: ExchangeTaking
+    /// The exchange that has all of it; `nil` before the last piece.
+    let exchange: Exchange?
+
+    init(_ taking: ExchangeTaking, completing exchange: Exchange?) {
+        (self.taking, self.exchange) = (taking, exchange)
     }
 }
 

@@ -19,8 +19,11 @@ struct LocalChanges {
     private let newName: () -> RecordID
 
     /// The changes of some rows: those of `stored` exist.
+    ///
+    /// The book is handed over and back, so that it is not copied.
     init(
-        of replica: Replica, _ stored: [RowAddress: StoredObject], book: RecordBook, values: ValueBook,
+        of replica: Replica, _ stored: [RowAddress: StoredObject], book: consuming RecordBook,
+        values: ValueBook,
         newName: @escaping () -> RecordID
     ) {
         (self.replica, self.stored, self.newName) = (replica, stored, newName)

@@ -62,6 +62,13 @@ struct RecordBook: Sendable {
         changed.insert(name)
     }
 
+    /// The book, for whoever changes it and gives it back; this one is empty meanwhile.
+    mutating func handOver() -> RecordBook {
+        var book = RecordBook()
+        swap(&self, &book)
+        return book
+    }
+
     /// The row that shows an object, or that showed it before it went.
     func keptRow(of name: RecordID) -> RowAddress? { rows[name] ?? goneRows[name] }
 

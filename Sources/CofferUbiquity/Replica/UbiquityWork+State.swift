@@ -8,8 +8,7 @@ internal import Synchronization
 /// The state that the exchange keeps in step with the container.
 extension UbiquityWork {
     package var exchange: Exchange {
-        // It was read before the round began.
-        kept.withLock { $0?.exchange } ?? Exchange(.random())
+        get throws { try read { $0.exchange } }
     }
 
     package var digest: StateDigest {
@@ -30,20 +29,28 @@ extension UbiquityWork {
     }
 
     package func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
-        let execution: SaveExecution
-        do throws(StoreError) {
-            execution = try change { kept, writer, origin, now throws(StoreError) in
-                kept.exchange = exchange
-                return try kept.pass(joining: taking, on: writer, by: origin, at: now)
+        let pieces = taking.pieces(of: Limits.joinedRegisters)
+        for (place, piece) in pieces.enumerated() {
+            let isLast = place == pieces.count - 1
+            let execution: SaveExecution
+            do throws(StoreError) {
+                execution = try change { kept, writer, origin, now throws(StoreError) in
+                    // What is folded first goes out under the id that the exchange goes on with.
+                    if kept.exchange.peer != exchange.peer { kept.exchange.change(to: exchange.peer) }
+                    // Only with the last piece all of it is had; whoever is cut off before joins it again.
+                    return try kept.pass(
+                        joining: .init(piece, completing: isLast ? exchange : nil), on: writer, by: origin,
+                        at: now)
+                }
+            } catch {
+                guard error.isOfContent else { throw error }
+                throw JoinRefusal(reason: "\(error)")
             }
-        } catch {
-            guard error.isOfContent else { throw error }
-            throw JoinRefusal(reason: "\(error)")
+            report(execution)
+            // A first join takes long: how far it is can be seen.
+            showStatus(nil)
         }
-        report(execution)
-        // A first join takes long: how far it is can be seen.
-        showStatus(nil)
-        return self.exchange
+        return try self.exchange
     }
 
     package func keepBaseline(
@@ -62,7 +69,7 @@ extension UbiquityWork {
             try kept.keep(records, on: writer.connection)
             return try writer.execute(SaveRequestMessage(store: 0, request: .unrepeated), by: origin)
         }
-        return self.exchange
+        return try self.exchange
     }
 }
 

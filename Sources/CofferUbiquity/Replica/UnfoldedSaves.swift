@@ -92,11 +92,11 @@ struct UnfoldedSaves {
     /// Those of some changes that saves made: all of objects that came, and else of properties that history
     /// names.
     func made(
-        _ changes: [LocalEdit.Change], of replica: Replica, rows: [RecordID: RowAddress]
+        _ changes: [LocalEdit.Change], of replica: Replica, rows: (RecordID) -> RowAddress?
     ) -> [LocalEdit.Change] {
-        let wrote = { (name: RecordID, property: String) -> Bool in
+        func wrote(_ name: RecordID, _ property: String) -> Bool {
             // Who has no row before came by a save.
-            guard let row = rows[name] else { return true }
+            guard let row = rows(name) else { return true }
             return self.wrote(property, of: row, replica.model.entity(at: row.entity))
         }
         return changes.filter { change in
@@ -106,7 +106,7 @@ struct UnfoldedSaves {
             case .order(let name, let property, _): wrote(name, property)
             case .pair(let name, let property, let other, _):
                 wrote(name, property)
-                    || replica.inverse(of: property, from: name, rows[name]).map { wrote(other, $0) } ?? false
+                    || replica.inverse(of: property, from: name, rows(name)).map { wrote(other, $0) } ?? false
             }
         }
     }
@@ -121,12 +121,10 @@ extension UnfoldedSaves {
     /// - Parameters:
     ///   - changes: What was found to differ.
     ///   - replica: By whose model entities are known.
-    ///   - rows: The rows of all objects, those that went included.
+    ///   - book: The rows of all objects, those that went included.
     /// - Returns: The edits, the oldest first.
-    func edits(
-        _ changes: [LocalEdit.Change], of replica: Replica, rows: [RecordID: RowAddress]
-    ) -> [LocalEdit] {
-        let times = ChangeTimes(saves: self, replica: replica, rows: rows)
+    func edits(_ changes: [LocalEdit.Change], of replica: Replica, book: RecordBook) -> [LocalEdit] {
+        let times = ChangeTimes(saves: self, replica: replica, book: book)
         return Dictionary(grouping: changes, by: times.time).sorted { $0.key < $1.key }
             .map { LocalEdit(at: $0.key, $0.value) }
     }
@@ -135,16 +133,18 @@ extension UnfoldedSaves {
     private struct ChangeTimes {
         let saves: UnfoldedSaves
         let replica: Replica
-        let rows: [RecordID: RowAddress]
+        let book: RecordBook
 
-        private func edits(of name: RecordID) -> RowEdits? { rows[name].flatMap { saves.edits[$0] } }
+        private func edits(of name: RecordID) -> RowEdits? { row(of: name).flatMap { saves.edits[$0] } }
+
+        private func row(of name: RecordID) -> RowAddress? { book.keptRow(of: name) }
 
         /// When an object came; nobody leads to it before that.
         private func birth(_ name: RecordID) -> Int64 { edits(of: name)?.birth ?? .min }
 
         /// When a property was saved; `nil` where history does not say.
         private func known(_ name: RecordID, _ property: String?) -> Int64? {
-            guard let edits = edits(of: name), let row = rows[name], let property else { return nil }
+            guard let edits = edits(of: name), let row = row(of: name), let property else { return nil }
             let place = replica.model.entity(at: row.entity).propertyIndex(property)
             return place.flatMap { edits.properties[$0] } ?? (edits.isWhole ? edits.birth ?? edits.last : nil)
         }
@@ -163,7 +163,7 @@ extension UnfoldedSaves {
             case .order(let name, let property, let members):
                 return max(time(name, property), members.map(birth).max() ?? .min)
             case .pair(let name, let property, let other, _):
-                let inverse = replica.inverse(of: property, from: name, rows[name])
+                let inverse = replica.inverse(of: property, from: name, row(of: name))
                 let ends = [known(name, property), known(other, inverse)].compactMap(\.self)
                 return max(ends.min() ?? time(name, property), birth(name), birth(other))
             }

@@ -20,6 +20,7 @@ final class Device {
     private let signals = UbiquitySignals()
     private let coordinator: EmbeddedCoordinator
     private let all = ConditionLock<[UbiquityStatus]>([])
+    private let meanwhile = ConditionLock<(@Sendable (ManagedObjectContext) -> Void)?>(nil)
 
     /// The device whose store is in `folder`, and whose container is in `root`.
     init(
@@ -37,13 +38,19 @@ final class Device {
         let carrier = wrap(try FolderCarrier(root: root, path: "\(Self.application)/Store"))
         var environment = UbiquitousStore.Environment { clock.now() }
         environment.quiet = .zero
-        environment.didShow = { [signals, all] in all.withLock { $0.append(signals.status) } }
+        environment.didShow = { [signals, all, coordinator, meanwhile] in
+            all.withLock { $0.append(signals.status) }
+            meanwhile.withLock { $0 }?(ManagedObjectContext(coordinator: coordinator))
+        }
         environment.rules = rules
         work = UbiquityWork(store, over: carrier, in: environment, signals)
     }
 
     /// A new context.
     func context() -> ManagedObjectContext { ManagedObjectContext(coordinator: coordinator) }
+
+    /// Has `body` called whenever a step of the work was shown, with a new context.
+    func whenShown(_ body: (@Sendable (ManagedObjectContext) -> Void)?) { meanwhile.withLock { $0 = body } }
 
     /// Does the work, whatever comes of it.
     ///

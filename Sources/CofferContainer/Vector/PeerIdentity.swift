@@ -31,15 +31,12 @@ package struct PeerIdentity: Hashable, Sendable {
         self.place = place
     }
 
-    /// Why a store goes on under a new peer id.
+    /// Why a store goes on under a new peer id, before the container shows folds that it does not know.
     package enum Doubt: Hashable, Sendable {
         /// It is on another machine than before.
         case otherMachine
         /// Its file is another one than before: a copy, or one that was put back.
         case otherFile
-        /// There are folds of its own in the container that it does not know: another copy goes on writing,
-        /// or this one was put back.
-        case unknownFolds
     }
 
     /// Whether a file at another place is still the one that the id was given to; `nil` where it is.

@@ -33,6 +33,9 @@ struct KeptReplica: Sendable {
     private(set) var digest = StateDigest()
     /// What the file says of the exchange.
     private var keptExchange: ExchangeMark?
+    /// Where the file is, and where it says that it was.
+    private let place: PeerIdentity.Place?
+    private var keptPlace: PeerIdentity.Place?
 
     /// What of an exchange is kept, as far as it tells whether the file is to be changed.
     private struct ExchangeMark: Equatable {
@@ -62,6 +65,7 @@ extension KeptReplica {
         let model = file.model.model
         self.model = model
         let tables = ReplicaTables(connection: connection)
+        place = file.peerPlace
         replica = Replica(MergeModel(model))
         do throws(ObjectFault) {
             content = try ModelContent(model)
@@ -75,11 +79,22 @@ extension KeptReplica {
         }
         guard try ReplicaTables.translating({ () throws(SQLiteError) in try tables.exist }) else { return }
         keptExchange = ExchangeMark(exchange.kept)
+        try comparePlaces(tables)
         folded = UInt64(
             bitPattern:
                 try ReplicaTables.translating { () throws(SQLiteError) in try tables.integer(.folded) } ?? 0)
         try compareModels(tables, file)
         try readRecords(tables, file)
+    }
+
+    /// Goes on under a new id where the file is a copy, or was put back: else two would write under one.
+    private mutating func comparePlaces(_ tables: ReplicaTables) throws(StoreError) {
+        let kept = try ReplicaTables.translating { () throws(SQLiteError) in try tables.bytes(.place) }
+        keptPlace = kept.flatMap(PeerIdentity.Place.init(bytes:))
+        guard let place, let keptPlace else { return }
+        if PeerIdentity(exchange.peer, place: keptPlace).doubt(at: place) != nil {
+            exchange.change(to: .random())
+        }
     }
 
     /// Learns whether a migration came since the last pass.
@@ -191,7 +206,9 @@ extension KeptReplica {
         try ReplicaTables.translating { () throws(SQLiteError) in
             try tables.keep(.folded, Int64(bitPattern: folded))
             if !isMigrated, !isModelKept { try tables.keep(.model, content.bytes) }
+            if let place, place != keptPlace { try tables.keep(.place, place.bytes) }
         }
+        keptPlace = place
         if !isMigrated { isModelKept = true }
         try keepExchange(in: tables)
     }

@@ -29,8 +29,9 @@ struct ReplicaTables {
 
     /// Names of rows of `COFFER_PEER`.
     enum Fact: String {
-        /// The peer's id.
+        /// The peer's id, and where the file was when it was written last.
         case peer
+        case place
         /// The number of the last transaction of history that is folded.
         case folded
         /// The model that rows were of when they were looked at last, as it is in a container.

@@ -81,6 +81,20 @@ import Testing
         #expect(try coordinator.fetch(again, cancellation: nil).count == 1)
     }
 
+    @Test func `a store whose exchange failed is opened again under its handle, and nobody is told`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        let store = coordinator.stores[0]
+        try service.channel?.push(
+            PushMessage(kind: .storesDidChange, store: 1, number: 0, previous: 0, isUnchanged: true))
+        try service.channel?.push(PushMessage(kind: .reload, store: 2, number: 1, previous: 0))
+        #expect(observer.until("reload 1") == ["reload 1"])
+        #expect(coordinator.stores.map(\.handle) == [store.handle])
+        let request = FetchRequestMessage(store: store.handle, fetch: FetchDescription(entityName: "Note"))
+        #expect(try coordinator.fetch(request, cancellation: nil).count == 1)
+        #expect(service.callCount(.openStore) == 2)
+    }
+
     @Test func `a store that was removed stays away`() throws {
         let service = FakeService()
         let (coordinator, observer) = try service.coordinator()

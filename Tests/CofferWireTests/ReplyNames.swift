@@ -99,7 +99,7 @@ extension PushMessage: NamedFields {
         [
             "kind": .number(kind.rawValue), "store": .number(store), "number": .number(number),
             "previous": .number(previous), "transaction": .list(transaction.map { [$0] } ?? []),
-            "removed": .flag(isRemoved),
+            "removed": .flag(isRemoved), "unchanged": .flag(isUnchanged),
         ]
     }
 }

@@ -129,7 +129,8 @@ extension Dice {
     mutating func push() -> PushMessage {
         PushMessage(
             kind: PushMessage.Kind.allCases[below(10)], store: number32(), number: number(),
-            previous: number(), transaction: maybe { $0.transaction() }, isRemoved: flag())
+            previous: number(), transaction: maybe { $0.transaction() }, isRemoved: flag(),
+            isUnchanged: flag())
     }
 
     mutating func storeName() -> StoreNameMessage {

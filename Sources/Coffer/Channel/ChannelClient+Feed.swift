@@ -124,7 +124,7 @@ extension ChannelClient {
 
     private func notify(_ push: PushMessage, to store: ChannelStore, from link: ChannelLink) {
         if push.kind == .storesDidChange {
-            return exchange(store, isRemoved: push.isRemoved, moved: push.moved)
+            return parted(store, by: push, from: link)
         }
         if push.kind == .storesWillChange { return store.listener(.storesWillChange(nil)) }
         if push.kind == .reload {

@@ -13,6 +13,19 @@ extension ChannelClient {
         store.listener(.storesWillChange(StoresNotice { [weak link] in link?.answer(header) }))
     }
 
+    /// Takes in that the service took a store from everybody: its file is another one then, or what was to be
+    /// done with it failed.
+    func parted(_ store: ChannelStore, by push: PushMessage, from link: ChannelLink) {
+        guard push.isUnchanged else {
+            return exchange(store, isRemoved: push.isRemoved, moved: push.moved)
+        }
+        link.route(push.store, to: nil)
+        // Else it was opened again already, by a call.
+        guard store.leave(link, handle: push.store) else { return }
+        // Whoever loses the link opens all stores on the next one.
+        try? reopen(store, on: link)
+    }
+
     /// Detaches a store whose file no longer exists, and lets its coordinator open what stands there now.
     func exchange(_ store: ChannelStore, isRemoved: Bool, moved: CopiedStoreMessage? = nil) {
         // Else that was told already.

@@ -103,7 +103,10 @@ extension ChannelClient {
         for store in all { try reopen(store, on: link) }
     }
 
-    private func reopen(_ store: ChannelStore, on link: ChannelLink) throws(CofferError) {
+    /// Opens a store on a link on which it is not open; what the service says of it is kept for calls.
+    ///
+    /// - Throws: `.unavailable` where the link is lost.
+    func reopen(_ store: ChannelStore, on link: ChannelLink) throws(CofferError) {
         do throws(CofferError) {
             switch try open(store.request, store.model, on: link) {
             case .opened(let opened):

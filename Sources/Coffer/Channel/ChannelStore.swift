@@ -105,16 +105,28 @@ final class ChannelStore: Sendable {
         }
     }
 
-    /// Notes where the store is open now; `nil` where it was closed meanwhile, and is to be closed there.
+    /// Notes where the store is open now; `nil` where it was closed meanwhile, or another thread was faster,
+    /// and it is to be closed there.
     func reopened(_ opened: StoreOpenedMessage, on link: ChannelLink) -> Opened? {
         state.withLock { state in
-            if state.isClosed { return nil }
+            if state.isClosed || state.link === link { return nil }
             state.link = link
             state.serviceHandle = opened.store
             state.failure = nil
             state.releases = ReleaseQueue()
             defer { state.uuid = opened.uuid }
             return state.uuid == opened.uuid ? .again : .exchanged
+        }
+    }
+
+    /// Notes that it is not open any more where it was; `false` where it was not open there.
+    func leave(_ link: ChannelLink, handle: UInt32) -> Bool {
+        state.withLock { state in
+            guard state.parting == nil, state.link === link, state.serviceHandle == handle else {
+                return false
+            }
+            state.link = nil
+            return true
         }
     }
 

@@ -30,7 +30,8 @@ public enum ContextNotification: Sendable, Equatable {
     ///
     /// The service waits for the handlers of a context that has an actor or a `wakeUp` of its own, but not
     /// for ever: ten seconds, unless whoever exchanges the file says otherwise. A handler called by
-    /// `onNotification` is over when it returns; a reader of `notifications` is not waited for.
+    /// `onNotification` is over when it returns; a reader of `notifications` is not waited for. Where the
+    /// exchange fails after all, nothing follows, and objects and their changes stay what they are.
     case storesWillChange
     /// The file was exchanged, removed or taken to another model before these objects' changes were saved,
     /// which are lost: `storesDidChange` follows.

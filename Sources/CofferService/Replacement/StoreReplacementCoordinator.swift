@@ -203,10 +203,12 @@ extension StoreReplacementCoordinator {
     }
 
     private func push(
-        _ kind: PushMessage.Kind, to parted: Parted, isRemoved: Bool, moved: CopiedStoreMessage? = nil
+        _ kind: PushMessage.Kind, to parted: Parted, isRemoved: Bool, moved: CopiedStoreMessage? = nil,
+        isUnchanged: Bool = false
     ) {
         let message = PushMessage(
-            kind: kind, store: parted.handle, number: 0, previous: 0, isRemoved: isRemoved, moved: moved)
+            kind: kind, store: parted.handle, number: 0, previous: 0, isRemoved: isRemoved, moved: moved,
+            isUnchanged: isUnchanged)
         // A few bytes always pack.
         if let bytes = try? message.packed() { parted.sink.send(push: bytes) }
     }
@@ -326,7 +328,8 @@ extension StoreReplacementCoordinator {
         var moved: CopiedStoreMessage?
         if case .work(let work) = change, !hasFailed { moved = work.moved() }
         for parted in state.withLock({ $0.parted }) {
-            push(.storesDidChange, to: parted, isRemoved: isRemoved, moved: moved)
+            push(
+                .storesDidChange, to: parted, isRemoved: isRemoved, moved: moved, isUnchanged: hasFailed)
         }
         state.withLock { $0.parted = [] }
         if case .failure(let detail) = result {

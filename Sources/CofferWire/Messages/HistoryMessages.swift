@@ -203,11 +203,13 @@ package struct PushMessage: Sendable, Equatable {
     package var isRemoved: Bool
     /// How ids of a store that did change became those of the one in its place, where it was moved.
     package var moved: CopiedStoreMessage?
+    /// Whether the store did not change after all, and only its handle is good for nothing.
+    package var isUnchanged: Bool
 
     /// A push from its fields; a field that is left out has its default.
     package init(
         kind: Kind, store: UInt32, number: UInt64, previous: UInt64, transaction: TransactionMessage? = nil,
-        isRemoved: Bool = false, moved: CopiedStoreMessage? = nil
+        isRemoved: Bool = false, moved: CopiedStoreMessage? = nil, isUnchanged: Bool = false
     ) {
         self.kind = kind
         self.store = store
@@ -216,5 +218,6 @@ package struct PushMessage: Sendable, Equatable {
         self.transaction = transaction
         self.isRemoved = isRemoved
         self.moved = moved
+        self.isUnchanged = isUnchanged
     }
 }

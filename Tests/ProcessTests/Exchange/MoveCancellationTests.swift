@@ -34,6 +34,12 @@ import Testing
         return container
     }
 
+    private func lastObject(_ context: ManagedObjectContext) throws -> ManagedObject {
+        var request = FetchRequest<ManagedObject>(entityName: "Entry")
+        (request.offset, request.limit) = (19_999, 1)
+        return try #require(try context.fetch(request).first)
+    }
+
     /// Saves as an application does that opens the store now.
     private func saveAgain(_ service: ServiceUnderTest) throws {
         let context = try container(service).newContext()
@@ -53,6 +59,13 @@ import Testing
         try withLog(20_000) { service, place in
             let names = try storeNames(service)
             let channel = try service.channel()
+            let context = try container(service).newContext()
+            let changed = try lastObject(context)
+            let body = changed["body"]
+            changed["sequence"] = .integer(80_000)
+            let new = try context.insert(entityNamed: "Entry")
+            new["sequence"] = .integer(90_000)
+            let id = changed.objectID
             try place.arm(.duringMove)
             let request = MoveStoreRequestMessage(name: StoreNameMessage(name: "Log"), type: type)
             let call = try channel.start(.moveStore, request.packed())
@@ -64,6 +77,12 @@ import Testing
             #expect(refusal?.code == .cancelled, "\(refusal as Any)")
             #expect(try storeNames(service) == names)
             try saveAgain(service)
+            context.mergePendingChanges()
+            #expect(context.updatedObjects == [changed] && context.insertedObjects == [new])
+            #expect(changed.objectID == id && changed["body"] == body)
+            // What waited in it was neither lost nor told of as lost.
+            try context.save()
+            #expect(changed["sequence"] == .integer(80_000) && new["sequence"] == .integer(90_000))
             #expect(try service.integrity(ofStore: "Log") == [])
         }
     }

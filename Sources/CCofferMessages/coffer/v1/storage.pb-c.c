@@ -4663,7 +4663,7 @@ const ProtobufCEnumDescriptor coffer__v1__push__kind__descriptor =
   coffer__v1__push__kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[7] =
+static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[8] =
 {
   {
     "kind",
@@ -4749,6 +4749,18 @@ static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[7] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "unchanged",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Push, unchanged),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__push__field_indices_by_name[] = {
   0,   /* field[0] = kind */
@@ -4758,11 +4770,12 @@ static const unsigned coffer__v1__push__field_indices_by_name[] = {
   5,   /* field[5] = removed */
   1,   /* field[1] = store */
   4,   /* field[4] = transaction */
+  7,   /* field[7] = unchanged */
 };
 static const ProtobufCIntRange coffer__v1__push__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor coffer__v1__push__descriptor =
 {
@@ -4772,7 +4785,7 @@ const ProtobufCMessageDescriptor coffer__v1__push__descriptor =
   "Coffer__V1__Push",
   "coffer.v1",
   sizeof(Coffer__V1__Push),
-  7,
+  8,
   coffer__v1__push__field_descriptors,
   coffer__v1__push__field_indices_by_name,
   1,  coffer__v1__push__number_ranges,

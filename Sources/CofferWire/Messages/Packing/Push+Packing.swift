@@ -23,6 +23,7 @@ extension PushMessage: WireMessage, FieldMessage {
             case 5: unsafe transaction.take(try reader.run(field))
             case 6: isRemoved = try reader.flag(field)
             case 7: unsafe moved.take(try reader.run(field))
+            case 8: isUnchanged = try reader.flag(field)
             default: try reader.skip(field)
             }
         }
@@ -39,6 +40,7 @@ extension PushMessage: WireMessage, FieldMessage {
         if let transaction { try writer.put(5, message: transaction) }
         writer.put(6, flag: isRemoved)
         if let moved { try writer.put(7, message: moved) }
+        writer.put(8, flag: isUnchanged)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }

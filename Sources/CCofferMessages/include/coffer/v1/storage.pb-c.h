@@ -1219,10 +1219,14 @@ struct  Coffer__V1__Push
    * KIND_STORES_DID_CHANGE: its objects are in the new file, with other ids.
    */
   Coffer__V1__CopiedStore *moved;
+  /*
+   * KIND_STORES_DID_CHANGE: it failed, and all is as it was under a handle that is asked for anew.
+   */
+  protobuf_c_boolean unchanged;
 };
 #define COFFER__V1__PUSH__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__push__descriptor) \
-    , COFFER__V1__PUSH__KIND__KIND_UNSPECIFIED, 0, 0, 0, NULL, 0, NULL }
+    , COFFER__V1__PUSH__KIND__KIND_UNSPECIFIED, 0, 0, 0, NULL, 0, NULL, 0 }
 
 
 /*

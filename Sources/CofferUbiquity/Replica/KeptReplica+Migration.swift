@@ -47,7 +47,7 @@ extension KeptReplica {
                     at: now
                 ).registers.map(\.home))
         }
-        if let taking { records.formUnion(join(taking.registers).homes) }
+        if let taking { records.formUnion(join(taking).homes) }
         let names = Set(replica.graph.seen.objects.keys).union(book.rows.keys)
         var arrived = arrived.values
         try take(from: stored, for: names, into: &arrived, with: reading)

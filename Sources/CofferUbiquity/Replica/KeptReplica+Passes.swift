@@ -50,7 +50,7 @@ extension KeptReplica {
             }
         }
         if let taking {
-            let joined = join(taking.registers)
+            let joined = join(taking)
             names.formUnion(joined.rows)
             records.formUnion(joined.homes)
         }
@@ -69,7 +69,10 @@ extension KeptReplica {
         _ records: Set<RecordID>, on writer: StoreWriter, at now: WallTime
     ) throws(StoreError) {
         folded = writer.lastTransaction
+        noteFold()
         try keep(records, on: writer.connection)
+        let overruled = takeConflicts()
+        if !overruled.isEmpty { try ConflictTable(writer.connection).note(overruled, at: now) }
         _ = try writer.acknowledge(
             ConsumerRequestMessage(store: 0, name: "ubiquity", acknowledged: folded), application: "",
             now: Double(now.microseconds) / 1e6 - 978_307_200)

@@ -33,6 +33,7 @@ extension UbiquityWork {
         let execution: SaveExecution
         do throws(StoreError) {
             execution = try change { kept, writer, origin, now throws(StoreError) in
+                kept.knownBefore = kept.exchange.vector
                 kept.exchange = exchange
                 return try kept.pass(joining: taking, on: writer, by: origin, at: now)
             }

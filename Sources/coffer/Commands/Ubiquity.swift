@@ -14,6 +14,7 @@ struct UbiquityCommand: ParsableCommand {
         subcommands: [
             UbiquityStatusCommand.self, UbiquityWatchCommand.self, UbiquityVerifyCommand.self,
             UbiquityLogLevelCommand.self, UbiquityConflictsCommand.self,
+            UbiquityMonitorCommand.self,
         ])
 }
 

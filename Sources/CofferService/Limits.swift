@@ -12,6 +12,17 @@ package enum Limits {
     static let postponedWork = 16
     /// Bytes that may wait behind a running call before reading for its end stops.
     static let lookAhead = 1 << 20
+    /// Conflicts of a shared store that one reply tells: each has a few values.
+    static let conflictsTold = 500
+    /// Stores that are shared while no client runs, and bytes of the file that names them.
+    static let rememberedStores = 200
+    static let rememberedBytes = 1 << 20
+    /// How long a call to bring in what other machines wrote waits for their containers.
+    static let importTime = Duration.seconds(240)
+    /// How soon stores that had to make room are shared again.
+    static let residencyPause = Duration.seconds(300)
+    /// Objects of a container that are told one by one: ten machines leave some 400, and large values more.
+    static let objectsTold = 10_000
     /// Calls of one client that wait for their answers, on all its channels: saves in the commit queue,
     /// mostly.
     static let callsPerClient = 1_024

@@ -61,7 +61,8 @@ package final class Service: Sendable {
             lifecycle: Lifecycle(logger: logger, endsWithName: CurrentProcess.isMainOfUnit) { action in
                 hooks.current?.perform(action)
             },
-            logger: logger, slowFetchThreshold: configuration.slowFetchThreshold,
+            logger: logger, wakeUnits: Self.wakeUnits(configuration, logger: logger),
+            slowFetchThreshold: configuration.slowFetchThreshold,
             busCallTimeout: configuration.busCallTimeout, userQuota: configuration.userQuota,
             now: configuration.now,
             sessionsChanged: { session, isOpen in hooks.current?.announce(session, isOpen: isOpen) },
@@ -71,6 +72,16 @@ package final class Service: Sendable {
 }
 
 extension Service {
+    /// What wakes the service for files of other machines: where systemd started it, and so can again.
+    private static func wakeUnits(
+        _ configuration: ServiceConfiguration, logger: Logger
+    ) -> WakeUnitInstaller? {
+        guard !configuration.isSystem, CurrentProcess.isMainOfUnit,
+            let home = XDG(environment: CurrentProcess.environment).configHome
+        else { return nil }
+        return WakeUnitInstaller(bus: configuration.bus, configHome: home, logger: logger)
+    }
+
     /// Takes the data folder; `nil` where nobody can write there.
     private static func lock(_ root: Folder, logger: Logger) throws(LinuxError) -> LockFile? {
         do throws(LinuxError) {
@@ -104,6 +115,7 @@ extension Service {
             "Serving",
             metadata: ["data": "\(configuration.dataFolder)", "bus": "\(configuration.bus)"])
         core.lifecycle.start()
+        core.reactor.run { [core] in core.updateResidency() }
         stopped.wait { $0 ? () : nil }
         finish(workers, connection)
     }

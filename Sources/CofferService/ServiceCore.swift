@@ -25,6 +25,12 @@ final class ServiceCore: Sendable {
     let logger: Logger
     /// Logs what happens to stores that several machines share.
     let ubiquityLog: UbiquityLog
+    /// Which stores are shared, whether or not somebody has them open.
+    let remembered: RememberedStores
+    /// Whether the service stays for their sake.
+    let residency = Residency()
+    /// What wakes it instead; `nil` where nothing can.
+    let wakeUnits: WakeUnitInstaller?
     /// Logs fetches that take long.
     let slowFetches: SlowFetches
     /// Ends what takes too long.
@@ -52,6 +58,7 @@ final class ServiceCore: Sendable {
     init(
         places: StoreFolders, stores: StoreRegistry, accounts: Accounts?, policy: any AccessPolicy,
         reactor: Reactor, deadlines: TimerQueue, lifecycle: Lifecycle, logger: Logger,
+        wakeUnits: WakeUnitInstaller? = nil,
         slowFetchThreshold: Duration,
         busCallTimeout: Duration, userQuota: Int?, now: @escaping @Sendable () -> Double,
         sessionsChanged: @escaping @Sendable (ServedSession, _ isOpen: Bool) -> Void,
@@ -59,6 +66,8 @@ final class ServiceCore: Sendable {
     ) {
         self.places = places
         self.busCallTimeout = busCallTimeout
+        remembered = RememberedStores(in: places.root)
+        self.wakeUnits = wakeUnits
         quotas = UserQuotas(places: places, limit: userQuota)
         shares = WorkAccounts(of: places.isSystem ? .user : .client)
         self.stores = stores
@@ -156,7 +165,7 @@ extension ServiceCore {
     }
 
     /// Sees to it that stores which nobody uses any more are closed, unless somebody does until then.
-    private func closeUnusedLater() {
+    func closeUnusedLater() {
         if isClosingLater.exchange(true, ordering: .relaxed) { return }
         _ = deadlines.add(after: Limits.unusedStore) { [weak self] in
             guard let self else { return }

@@ -1,5 +1,18 @@
-/// Bounds on what callers say of accounts, and on what is done at once.
+/// Bounds on what callers say of accounts, on what is done at once, and on what is remembered of stores.
 enum Limits {
+    /// Folds of which it is remembered what transactions they have; of others it is told later.
+    static let foldMarks = 1_000
+    /// Conflicts that a store's journal keeps, their bytes, and for how long: 90 days.
+    static let conflicts = 10_000
+    static let conflictByteCount: Int64 = 64 << 20
+    static let conflictMicroseconds: Int64 = 90 * 86_400 * 1_000_000
+    /// Bytes of conflicts that are read at once, unless one alone has more.
+    static let conflictBytesRead = 4 << 20
+    /// Records that are looked at to find whose deletion took one along.
+    static let conflictReach = 1_000
+    /// Things that are missing which a status tells one by one, and the characters of each.
+    static let missingTold = 50
+    static let missingTextLength = 200
     /// Bytes of an account's name.
     static let nameByteCount = 255
     /// Bytes of the path of its folder: as many as Linux takes, without the zero behind it.

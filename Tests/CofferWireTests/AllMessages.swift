@@ -71,6 +71,12 @@ extension Dice {
             ListAccountsReplyMessage(accounts: list { $0.account(signedIn: nil) }),
             IdentityTokenReplyMessage(token: bytes(32)),
             UbiquityStatusReplyMessage(stores: list { $0.ubiquitousStore() }),
+            SyncStatusRequestMessage(store: number32(), watches: flag()),
+            SyncStatusReplyMessage(store: maybe { $0.ubiquitousStore() }),
+            ListConflictsRequestMessage(store: number32(), after: number(), limit: number32()),
+            ListConflictsReplyMessage(conflicts: list { $0.conflict() }, hasMore: flag()),
+            UndoConflictRequestMessage(store: number32(), number: number()),
+            UndoConflictReplyMessage(number: number()),
             StoresWillChangeRequestMessage(store: number32(), isRemoved: flag()),
             MetadataRequestMessage(
                 store: number32(),

@@ -128,7 +128,7 @@ extension Dice {
 
     mutating func push() -> PushMessage {
         PushMessage(
-            kind: PushMessage.Kind.allCases[below(10)], store: number32(), number: number(),
+            kind: PushMessage.Kind.allCases[below(11)], store: number32(), number: number(),
             previous: number(), transaction: maybe { $0.transaction() }, isRemoved: flag(),
             isUnchanged: flag())
     }
@@ -143,12 +143,34 @@ extension Dice {
         (store.peer, store.lastFold, store.unwrittenFolds) = (number(), number(), number())
         (store.objectCount, store.waitingCount) = (number(), number())
         store.digest = bytes(16)
-        store.peers = list { UbiquityPeerMessage(peer: $0.number(), folds: $0.number(), seen: $0.number()) }
+        store.peers = list {
+            UbiquityPeerMessage(
+                peer: $0.number(), folds: $0.number(), seen: $0.number(), seenNumber: $0.number())
+        }
         store.quarantined = [text(), text()]
         store.differing = [number()]
         store.missingValues = number()
+        (store.saved, store.folded, store.exported) = (number(), number(), number())
+        (store.sentBytes, store.receivedBytes) = (number(), number())
+        store.missing = [text()]
         store.failure = text()
         return store
+    }
+
+    /// What merging overruled.
+    mutating func conflict() -> SyncConflictMessage {
+        var conflict = SyncConflictMessage(
+            number: number(), noted: Int64(number32()), kind: "value", entity: text(), primaryKey: number(),
+            property: text())
+        conflict.values = list {
+            .init(
+                property: $0.text(), lost: .string($0.text()),
+                kept: $0.maybe { .integer(Int64($0.number32())) })
+        }
+        conflict.lost = .init(peer: number(), time: Int64(number32()))
+        conflict.kept = .init(peer: number(), time: Int64(number32()))
+        (conflict.isOwn, conflict.isUndone) = (flag(), flag())
+        return conflict
     }
 
     mutating func account(signedIn: Double?) -> AccountMessage {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Listeners that are called when somebody may have signed in or out.
+/// Listeners that are called when somebody may have signed in or out, or a shared store may be further.
 ///
 /// Shared.
 final class IdentityListeners: Sendable {

@@ -37,6 +37,18 @@ public struct UbiquitousStoreStatus: Sendable, Equatable {
     public let differing: [String]
     /// Why the last attempt failed; `nil` where it did not.
     public let failure: String?
+    /// The number of its last transaction.
+    public let savedNumber: UInt64
+    /// All transactions up to this one are folded: written down for others.
+    public let foldedNumber: UInt64
+    /// All transactions up to this one are in the container.
+    public let exportedNumber: UInt64
+    /// What is missing, and why, in words.
+    public let missing: [String]
+    /// Bytes that went into the container since it was opened.
+    public let sentByteCount: UInt64
+    /// Bytes that came out of the container since it was opened.
+    public let receivedByteCount: UInt64
 
     /// Another copy of the store.
     public struct Peer: Sendable, Equatable {
@@ -46,6 +58,8 @@ public struct UbiquitousStoreStatus: Sendable, Equatable {
         public let foldCount: UInt64
         /// How much of what was written here it is known to have.
         public let seenFoldCount: UInt64
+        /// It is known to have all transactions of this store up to this one.
+        public let seenNumber: UInt64
     }
 }
 
@@ -63,13 +77,17 @@ extension UbiquitousStoreStatus {
         digest = HexadecimalDigits.text(of: message.digest)
         peers = message.peers.map {
             Peer(
-                peer: HexadecimalDigits.text(of: $0.peer), foldCount: $0.folds, seenFoldCount: $0.seen)
+                peer: HexadecimalDigits.text(of: $0.peer), foldCount: $0.folds, seenFoldCount: $0.seen,
+                seenNumber: $0.seenNumber)
         }
         waitingCount = message.waitingCount
         quarantined = message.quarantined
         missingValueCount = message.missingValues
         differing = message.differing.map { HexadecimalDigits.text(of: $0) }
         failure = message.failure.isEmpty ? nil : message.failure
+        (savedNumber, foldedNumber, exportedNumber) = (message.saved, message.folded, message.exported)
+        missing = message.missing
+        (sentByteCount, receivedByteCount) = (message.sentBytes, message.receivedBytes)
     }
 }
 

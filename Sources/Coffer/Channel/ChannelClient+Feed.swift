@@ -74,6 +74,7 @@ extension ChannelClient {
             notifyListeners(.reconnected)
             // Nobody told what happened meanwhile.
             identityListeners.notify()
+            syncListeners.notify()
         }
     }
 
@@ -113,6 +114,7 @@ extension ChannelClient {
 
     private func notify(_ push: PushMessage, on link: ChannelLink) {
         if push.kind == .identityDidChange { return identityListeners.notify() }
+        if push.kind == .syncDidChange { return syncListeners.notify() }
         if let store = link.store(push.store) { return notify(push, to: store, from: link) }
         // Of a link that is lost nothing is opened any more.
         if link.failure != nil { return }
@@ -143,7 +145,7 @@ extension ChannelClient {
         switch push.kind {
         case .bookmark: store.listener(.bookmark(store: store.handle, number: push.number))
         case .didSave, .didImport, .storesWillChange, .storesDidChange, .idsChanged, .identityDidChange,
-            .progress, .historySince, .reload:
+            .progress, .syncDidChange, .historySince, .reload:
             if let transaction = push.transaction {
                 store.listener(.transaction(transaction, store: store.handle, origin: nil))
             }

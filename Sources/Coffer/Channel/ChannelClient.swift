@@ -49,6 +49,8 @@ package final class ChannelClient: Sendable {
     let feed = ChannelFeed()
     let contexts = ContextCount()
     let identityListeners = IdentityListeners()
+    /// Told when a shared store is further.
+    let syncListeners = IdentityListeners()
     let idleReader: IdleReader
     private let sequence = Mutex(RequestSequence())
     private let listeners = Mutex<[UInt32: ConnectionListener]>([:])

@@ -81,7 +81,9 @@ extension ChannelFeed.Item {
         case .opened, .disconnected, .reconnected, .call: true
         case .push(let payload, _):
             switch try? payload.message(PushMessage.self).kind {
-            case .reload, .storesWillChange, .storesDidChange, .idsChanged, .identityDidChange: true
+            case .reload, .storesWillChange, .storesDidChange, .idsChanged, .identityDidChange,
+                .syncDidChange:
+                true
             default: false
             }
         }

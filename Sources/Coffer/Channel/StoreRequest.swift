@@ -27,4 +27,7 @@ extension MetadataRequestMessage: StoreRequest {}
 extension BackupStoreRequestMessage: StoreRequest {}
 extension CopyStoreRequestMessage: StoreRequest {}
 extension VacuumStoreRequestMessage: StoreRequest {}
+extension SyncStatusRequestMessage: StoreRequest {}
+extension ListConflictsRequestMessage: StoreRequest {}
+extension UndoConflictRequestMessage: StoreRequest {}
 extension PinRequestMessage: StoreRequest {}

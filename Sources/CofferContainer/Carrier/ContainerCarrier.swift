@@ -6,6 +6,9 @@ package protocol ContainerCarrier: Sendable {
     /// What the carrier is like to use.
     var traits: CarrierTraits { get }
 
+    /// How many bytes it has carried; `nil` where nobody counts.
+    var traffic: CarrierTraffic? { get }
+
     /// What is to be seen of the container and its root now.
     ///
     /// - Throws: `CarrierError.away` where nothing is, from which nothing is to be concluded.
@@ -34,6 +37,10 @@ package protocol ContainerCarrier: Sendable {
     /// A hint, which may be missed.
     /// - Throws: `CarrierError.unwatchable` where the carrier tells of nothing: list from time to time.
     func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch
+}
+
+extension ContainerCarrier {
+    package var traffic: CarrierTraffic? { nil }
 }
 
 /// What tells that something may have come or gone, as long as it lives.

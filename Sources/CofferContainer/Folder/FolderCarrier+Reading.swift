@@ -36,7 +36,9 @@ extension FolderCarrier {
     package func get(_ name: ObjectName) throws(CarrierError) -> [UInt8]? {
         let folder = try folder()
         do throws(LinuxError) {
-            return try folder.read("\(name)", limit: Limits.objectByteCount)
+            let bytes = try folder.read("\(name)", limit: Limits.objectByteCount)
+            traffic?.noteReceived(bytes.count)
+            return bytes
         } catch {
             if error.isNotFound { return nil }
             if case .bufferFull(let limit) = error {

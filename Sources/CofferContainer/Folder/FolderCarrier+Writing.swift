@@ -29,6 +29,7 @@ extension FolderCarrier {
             let (folder, file) = try place(root, name)
             if case .marker = object.identity, try Self.hasMarker(object, as: file, in: folder) { return }
             try ObjectWriter(onStep: onStep).put(bytes, as: file, in: folder)
+            traffic?.noteSent(bytes.count)
         }
     }
 

@@ -12,6 +12,9 @@ package final class FolderCarrier: ContainerCarrier {
     /// The store's folder below it, `<container>/<store>`.
     let path: String
 
+    private let counts = CarrierTraffic()
+    package var traffic: CarrierTraffic? { counts }
+
     /// The file system on which the root was when somebody looked last; `nil` where nobody did.
     private let seenFileSystem = Mutex<UInt64?>(nil)
 

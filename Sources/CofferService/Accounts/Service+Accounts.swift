@@ -18,7 +18,10 @@ extension Service {
         }
         core.pushIdentityDidChange()
         // Not here: the accounts are asked for then, and folders looked into that may not answer for long.
-        core.reactor.run { [core] in core.followAccount() }
+        core.reactor.run { [core] in
+            core.followAccount()
+            core.updateResidency()
+        }
     }
 
     private func announce(_ account: Account, isNew: Bool) {

@@ -82,6 +82,14 @@ enum ManagerInterface {
                 return []
             },
             .init(
+                "ImportShared", out: [DBusArgument("done", "u"), DBusArgument("left", "u")],
+                "Brings in what other machines wrote for all stores that are shared, whether or not a client has them open; says how many have all now, and how many containers did not answer within four minutes."
+            ) { manager, caller, _ in
+                try manager.service.requireAdministrator(caller)
+                let (done, left) = manager.service.core.importShared()
+                return [.uint32(UInt32(done)), .uint32(UInt32(left))]
+            },
+            .init(
                 "OpenTrace", out: [DBusArgument("events", "h")],
                 "Tells what the service does from now on: a pipe, a JSON object a line, as Chrome's trace viewer reads them; it ends when the pipe is closed."
             ) { manager, caller, _ in

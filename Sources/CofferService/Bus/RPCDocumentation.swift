@@ -54,6 +54,11 @@ enum RPCDocumentation {
             "Tells what the caller's application knows the account by that is signed in: 32 bytes that say nothing else.",
         "UbiquityStatus":
             "Tells how far the stores are that are open and shared with other machines.",
+        "SyncStatus":
+            "Tells how far a shared store is that the caller has open, and pushes once that it is further.",
+        "ListConflicts":
+            "Lists what merging with other machines overruled in a store that the caller has open.",
+        "UndoConflict": "Saves what a conflict overruled, as an edit of the caller's.",
         "Watch": "Asks for Push signals about every change of a store.",
     ]
 }

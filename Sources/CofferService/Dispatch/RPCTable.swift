@@ -123,6 +123,13 @@ enum RPCTable {
         .answered("ListAccounts", as: .listAccounts) { context, _ in try context.listAccounts() },
         .answered("IdentityToken", as: .identityToken) { context, _ in try context.identityToken() },
         .answered("UbiquityStatus", as: .ubiquityStatus) { context, _ in try context.ubiquityStatus() },
+        .answered("SyncStatus", as: .syncStatus) { try $0.syncStatus(SyncStatusRequestMessage(packed: $1)) },
+        .answered("ListConflicts", as: .listConflicts) {
+            try $0.listConflicts(ListConflictsRequestMessage(packed: $1))
+        },
+        RPC(name: "UndoConflict", method: .undoConflict) {
+            try $0.undoConflict(UndoConflictRequestMessage(packed: $1))
+        },
         .answered("Watch", as: .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
     ]
 

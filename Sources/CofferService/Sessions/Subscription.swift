@@ -22,6 +22,8 @@ package final class Subscription: Sendable {
     let session: UInt64
     private let sink: any PushSink
     private let holder: RowHolder
+    /// Whether the client wants to be told once when its shared store is further.
+    private let awaitsSync = Atomic<Bool>(false)
     private let state: Mutex<State>
 
     /// The use that `session` makes of a store that its client calls by `handle`; pushes go to `sink`.
@@ -59,6 +61,12 @@ package final class Subscription: Sendable {
 
     /// Whether the client can no longer use it, so that work for it need not go on.
     package var isClosed: Bool { state.withLock { $0.feed.isClosed } }
+
+    /// Has the client told, once, when its shared store is further.
+    func awaitSync() { awaitsSync.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Whether the client waits to be told that; from then on it does not.
+    func takeSyncWait() -> Bool { awaitsSync.exchange(false, ordering: .sequentiallyConsistent) }
 
     /// Announces every change from now on, or only those of held rows.
     package func watch(_ watches: Bool) {

@@ -20,6 +20,8 @@ package final class ServedStore: Sendable {
     let sharing = StoreSharing()
     /// Since when no session uses it, where none does.
     let unusedSince = Atomic<UInt64>(0)
+    /// Whether it stays open for other machines' sake though no session uses it.
+    let isResident = Atomic<Bool>(false)
     /// The options with which it was opened.
     private let pragmas: [String: String]
     private let ending = Mutex<Ending>(Ending())

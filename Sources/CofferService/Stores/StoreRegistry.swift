@@ -155,6 +155,8 @@ extension StoreRegistry {
             var unused: [ServedStore] = []
             var areOthersLeft = false
             for case .open(let store, users: 0) in entries.values {
+                // Only where room is needed.
+                if time > .zero, store.isResident.load(ordering: .relaxed) { continue }
                 let since = store.unusedSince.load(ordering: .relaxed)
                 if now < since + time.wholeNanoseconds { areOthersLeft = true } else { unused.append(store) }
             }

@@ -1,4 +1,5 @@
 import CofferContainer
+import CofferCoordination
 import CofferMerge
 import CofferUbiquity
 import CofferWire
@@ -9,14 +10,7 @@ extension CallContext {
         _ = try service.requireAccounts(ofSandboxed: session.caller.isSandboxed)
         var stores: [UbiquitousStoreMessage] = []
         for store in service.stores.openStores.sorted(by: { $0.key.objectPath < $1.key.objectPath }) {
-            guard let (contentName, status) = store.sharing.status else { continue }
-            let name = StoreNameMessage(
-                application: store.key.application, configuration: store.key.configuration,
-                name: store.key.name)
-            var message = UbiquitousStoreMessage(
-                name: name, contentName: contentName, condition: status?.condition.word ?? "signed-out")
-            if let status { message.show(status) }
-            stores.append(message)
+            if let message = UbiquitousStoreMessage(store) { stores.append(message) }
         }
         return UbiquityStatusReplyMessage(stores: stores)
     }
@@ -26,7 +20,18 @@ extension UbiquitousStoreMessage {
     /// How many objects that cannot be read are told of.
     private static let quarantinedCount = 100
 
-    fileprivate mutating func show(_ status: UbiquityStatus) {
+    /// What is told of a store; `nil` where it is not shared.
+    init?(_ store: ServedStore) {
+        guard let (contentName, status) = store.sharing.status else { return nil }
+        let name = StoreNameMessage(
+            application: store.key.application, configuration: store.key.configuration,
+            name: store.key.name)
+        self.init(name: name, contentName: contentName, condition: status?.condition.word ?? "signed-out")
+        saved = store.persistentStore.number
+        if let status { show(status) } else { missing = ["nobody is signed in"] }
+    }
+
+    private mutating func show(_ status: UbiquityStatus) {
         guard let own = status.peer else { return }
         peer = own.number
         lastFold = status.lastFold
@@ -34,7 +39,9 @@ extension UbiquitousStoreMessage {
         objectCount = UInt64(status.objectCount)
         digest = status.digest.bytes
         peers = status.vector.filter { $0.key != own }.sorted { $0.key < $1.key }.map { other, folds in
-            UbiquityPeerMessage(peer: other.number, folds: folds, seen: status.seenBy[other] ?? 0)
+            UbiquityPeerMessage(
+                peer: other.number, folds: folds, seen: status.seenBy[other] ?? 0,
+                seenNumber: status.seenTransactions[other] ?? 0)
         }
         waitingCount = UInt64(status.waiting.count)
         quarantined = status.quarantined.map { "\($0.key): \($0.value)" }.sorted()
@@ -42,5 +49,7 @@ extension UbiquitousStoreMessage {
         differing = status.differing.map(\.number).sorted()
         failure = status.failure ?? ""
         missingValues = UInt64(status.missingValueCount)
+        (folded, exported, missing) = (status.folded, status.exported, status.missing)
+        (sentBytes, receivedBytes) = (status.sentByteCount, status.receivedByteCount)
     }
 }

@@ -115,6 +115,17 @@ final class StoreSharing: Sendable {
     /// How many objects came from other machines since the store was opened.
     var importedCount: UInt64 { state.withLock { $0.importedCount } }
 
+    /// Brings in what is in its container now; whether that was done in time.
+    func finishRound(timeout: Duration) -> Bool {
+        state.withLock { $0.store }?.finishRound(timeout: timeout) ?? false
+    }
+
+    /// The objects of its container that are known, `limit` at most.
+    func objects(limit: Int) -> [CarriedObject] {
+        // Not under the lock: they may be many.
+        state.withLock { $0.store }?.objects(limit: limit) ?? []
+    }
+
     /// What it is called in containers, and how far it is; `nil` where it is not shared.
     var status: (contentName: String, status: UbiquityStatus?)? {
         state.withLock { state in state.contentName.map { ($0, state.store?.status) } }
@@ -134,6 +145,7 @@ extension ServiceCore {
             throw .denied("Only stores in files of SQLite that are open for writing can be shared.")
         }
         try store.sharing.name(contentName)
+        rememberSharing(of: store, as: contentName)
         follow([store])
     }
 

@@ -1,5 +1,8 @@
 import CofferContainer
+import CofferCoordination
 import CofferDBus
+import CofferLinux
+import CofferStores
 import CofferUbiquity
 
 /// `org.coffer.Storage1.UbiquitousStore`: how an open store is shared with other machines.
@@ -27,7 +30,55 @@ enum UbiquitousStoreInterface {
                     .uint64(UInt64(found.differenceCount)), .strings(found.differences),
                     .strings(differing.sorted().map { "\($0)" }), .string("\(found.digest)"),
                 ]
-            }
+            },
+            .init(
+                "Objects", out: [DBusArgument("objects", "a(sss)")],
+                "Lists the objects of the container that are known, the first 10000 by name: name, kind (marker, keys, log, baseline, part, model or data) and what became of it here (own, unwritten, read, unread, waiting, quarantined or listed)."
+            ) { store, _, _ in
+                let objects = store.sharing.objects(limit: Limits.objectsTold)
+                return [
+                    .array(
+                        "(sss)",
+                        objects.map { object in
+                            .structure([
+                                .string("\(object.name)"), .string(object.kind),
+                                .string(object.state.rawValue),
+                            ])
+                        })
+                ]
+            },
+            .init(
+                "Conflicts", in: [DBusArgument("after", "t")],
+                out: [DBusArgument("conflicts", "a(tstssvvbb)"), DBusArgument("more", "b")],
+                "Lists what merging with other machines overruled, after a number, the oldest first; and whether there are more. A line for each property: number, kind (value, move, edit, deletion or merge), key of the row or 0, entity, property, what was lost and what stayed (empty text where it is null or not at hand), whether what was lost was written here, and whether it was undone."
+            ) { store, _, arguments in
+                let journal = try ConflictJournal(
+                    of: store.persistentStore, after: arguments[0].uint64Value ?? 0,
+                    limit: Limits.conflictsTold)
+                return [
+                    .array("(tstssvvbb)", journal.entries.flatMap(\.rows)), .boolean(journal.hasMore),
+                ]
+            },
+            .init(
+                "UndoConflict", in: [DBusArgument("number", "t")], out: [DBusArgument("transaction", "t")],
+                "Saves what a conflict overruled, as an ordinary edit; 0 where it was undone before."
+            ) { store, caller, arguments in
+                guard caller.userID == store.key.userID, caller.sandbox == nil else {
+                    throw ServiceError.denied("Only a program of the store's user, in no sandbox, undoes it.")
+                }
+                let origin = SaveOrigin(
+                    application: store.key.application, process: "busctl",
+                    timestamp: WallClock.secondsSince2001)
+                do {
+                    return [
+                        .uint64(
+                            try ConflictUndo.undo(
+                                arguments[0].uint64Value ?? 0, in: store.persistentStore, by: origin))
+                    ]
+                } catch let refusal as ConflictUndo.Refusal {
+                    throw ServiceError.denied("\(refusal)")
+                }
+            },
         ],
         properties: [
             .init(
@@ -86,6 +137,39 @@ enum UbiquitousStoreInterface {
                 documentation: "Two machines where it is equal have the same data."
             ) { store in .string(status(of: store).map { "\($0.digest)" } ?? "") },
             .init(
+                "Saved", "t", changes: .value, documentation: "The number of its last transaction."
+            ) { .uint64($0.persistentStore.number) },
+            .init(
+                "FoldedTransaction", "t", changes: .value,
+                documentation: "All transactions up to this one are written down for others."
+            ) { .uint64(status(of: $0)?.folded ?? 0) },
+            .init(
+                "ExportedTransaction", "t", changes: .value,
+                documentation: "All transactions up to this one are in the container."
+            ) { .uint64(status(of: $0)?.exported ?? 0) },
+            .init(
+                "Seen", "a{st}", changes: .value,
+                documentation:
+                    "For each other copy: it is known to have all transactions up to this one."
+            ) { store in
+                .dictionary(
+                    "s", "t",
+                    (status(of: store)?.seenTransactions ?? [:]).sorted { $0.key < $1.key }.map {
+                        .init(.string("\($0.key)"), .uint64($0.value))
+                    })
+            },
+            .init(
+                "Missing", "as", changes: .value, documentation: "What is missing, and why, for people."
+            ) { .strings(status(of: $0)?.missing ?? []) },
+            .init(
+                "SentBytes", "t", changes: .value,
+                documentation: "Bytes that went into the container since it was opened."
+            ) { .uint64(status(of: $0)?.sentByteCount ?? 0) },
+            .init(
+                "ReceivedBytes", "t", changes: .value,
+                documentation: "Bytes that came out of the container since it was opened."
+            ) { .uint64(status(of: $0)?.receivedByteCount ?? 0) },
+            .init(
                 "LastError", "s", changes: .value,
                 documentation: "Why the last attempt failed; empty where it did not."
             ) { .string(status(of: $0)?.failure ?? "") },
@@ -111,7 +195,8 @@ extension Service {
         switch store.sharing.tell(interface.values()) {
         case .first: announcer?.added(store.key.objectPath, [interface])
         case .more: announcer?.changed(store.key.objectPath, interface)
-        case .nothing: break
+        case .nothing: return
         }
+        core.pushSyncDidChange(of: store)
     }
 }

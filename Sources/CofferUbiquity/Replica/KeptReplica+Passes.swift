@@ -78,19 +78,13 @@ extension KeptReplica {
         _ records: Set<RecordID>, on writer: StoreWriter, at now: WallTime
     ) throws(StoreError) {
         folded = writer.lastTransaction
+        noteFold()
         try keep(records, on: writer.connection)
+        let overruled = takeConflicts()
+        if !overruled.isEmpty { try ConflictTable(writer.connection).note(overruled, at: now) }
         _ = try writer.acknowledge(
             ConsumerRequestMessage(store: 0, name: "ubiquity", acknowledged: folded), application: "",
             now: Double(now.microseconds) / 1e6 - 978_307_200)
-    }
-
-    /// Takes what others wrote, after what was saved here is folded: its author had not seen that.
-    mutating func join(_ piece: TakenPiece) -> (rows: Set<RecordID>, homes: Set<RecordID>) {
-        if var taken = piece.exchange {
-            taken.takeFolds(of: exchange)
-            exchange = taken
-        }
-        return join(piece.taking.registers)
     }
 
     /// Takes registers; tells whose rows come up otherwise, and which records are to be kept.
@@ -226,12 +220,10 @@ extension KeptReplica {
 /// What others wrote, or a piece of it.
 struct TakenPiece: Sendable {
     let taking: ExchangeTaking
-    /// The exchange that has all of it; `nil` before the last piece.
-    let exchange: Exchange?
-
-    init(_ taking: ExchangeTaking, completing exchange: Exchange?) {
-        (self.taking, self.exchange) = (taking, exchange)
-    }
+    /// The exchange that has all of it.
+    let exchange: Exchange
+    /// Whether the pieces before it were joined, so that all of it is had now.
+    let isLast: Bool
 }
 
 extension RegisterKey {

@@ -26,6 +26,10 @@ struct KeptReplica: Sendable {
     var exchange: Exchange
     /// The number of the last transaction of history that is folded.
     var folded: UInt64 = 0
+    /// Which transactions are in which folds.
+    var marks = FoldMarks()
+    /// What was overruled by what is joined, and is to be noted.
+    var conflicts: [SyncConflict] = []
     /// Whether somebody wrote into the file without history since the last fold.
     var isForeign = false
     /// Of the registers of each record, and of all.
@@ -85,6 +89,7 @@ extension KeptReplica {
                 try ReplicaTables.translating { () throws(SQLiteError) in try tables.integer(.folded) } ?? 0)
         try compareModels(tables, file)
         try readRecords(tables, file)
+        noteFold()
     }
 
     /// Goes on under a new id where the file is a copy, or was put back: else two would write under one.

@@ -12,6 +12,7 @@ internal import CofferStores
 /// - `COFFER_FOLD`: the hash of the peer's chain after each of its folds.
 /// - `COFFER_OUTBOX`: logs that have to be in the container, as its objects.
 /// - `COFFER_VALUE`: the properties of objects that are null since their large value has not come.
+/// - `COFFER_CONFLICT`: what merging overruled, see `ConflictTable`.
 /// - `COFFER_BASELINE`: the peer's own baselines, see `KeptBaselines`.
 struct ReplicaTables {
     let connection: SQLiteConnection
@@ -42,6 +43,8 @@ struct ReplicaTables {
         case vector
         /// Ids that the peer wrote under before: 8 bytes each.
         case formerPeers
+        /// The number of the last conflict of the journal.
+        case lastConflict
         /// The markers by which the container is known, and those of its root: 16 bytes each.
         case markers
         case rootMarkers

@@ -72,8 +72,16 @@ package final class UbiquitousStore: Sendable {
     /// What is to be shown of it.
     package var status: UbiquityStatus { signals.status }
 
+    /// The objects of the container that are known, by name; nothing before it was looked at.
+    package func objects(limit: Int) -> [CarriedObject] { work.exchange.objects(limit: limit) }
+
     /// Looks at the container now.
     package func hurry() { pulse.hurry() }
+
+    /// Looks at the container now, and waits until what came is in the store.
+    ///
+    /// - Returns: Whether it was in time: a container may not answer.
+    package func finishRound(timeout: Duration) -> Bool { signals.finishRound(timeout: timeout) }
 
     /// Ends the work on it: nothing of it touches the store once this returns.
     ///

@@ -20,6 +20,8 @@ package final class UbiquitySignals: StoreListener, Sendable {
         var isOver = false
         var isUnderWay = false
         var isInStore = false
+        /// How often it was over.
+        var rounds = 0
     }
 
     /// Has saves hurry a pulse from now on.
@@ -45,7 +47,10 @@ package final class UbiquitySignals: StoreListener, Sendable {
     }
 
     func endWork() {
-        work.withLock { $0.isUnderWay = false }
+        work.withLock { work in
+            work.isUnderWay = false
+            work.rounds += 1
+        }
         work.broadcast()
     }
 
@@ -75,6 +80,14 @@ package final class UbiquitySignals: StoreListener, Sendable {
     /// Waits until nothing is under way: whether that was so in time.
     func waitUntilIdle(timeout: Duration) -> Bool {
         work.wait(timeout: timeout) { $0.isUnderWay ? nil : true } ?? false
+    }
+
+    /// Has the work done once more, and waits until it is: whether that was so in time.
+    func finishRound(timeout: Duration) -> Bool {
+        // What is under way may have looked already.
+        let wanted = work.withLock { $0.rounds + ($0.isUnderWay ? 2 : 1) }
+        pulse.withLock { $0.object }?.hurry()
+        return work.wait(timeout: timeout) { $0.rounds >= wanted || $0.isOver ? true : nil } ?? false
     }
 
     package func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission) {

@@ -9,6 +9,17 @@ package struct UbiquityStatus: Sendable {
     package var peer: PeerID?
     /// The number of its last fold.
     package var lastFold: UInt64 = 0
+    /// All transactions of its history up to this one are folded; 0 where none is.
+    package var folded: UInt64 = 0
+    /// All transactions up to this one are in the container, as far as is known.
+    package var exported: UInt64 = 0
+    /// For each peer: it is known to have all transactions up to this one.
+    package var seenTransactions: [PeerID: UInt64] = [:]
+    /// What is missing, and why, in words.
+    package var missing: [String] = []
+    /// Bytes that went into the container, and came out of it, since this began.
+    package var sentByteCount: UInt64 = 0
+    package var receivedByteCount: UInt64 = 0
     /// How many of its folds are not in the container yet.
     package var unwrittenFolds = 0
     /// For each peer that was heard of, the last fold of it that is here without a gap before it.
@@ -17,6 +28,8 @@ package struct UbiquityStatus: Sendable {
     package var seenBy: [PeerID: UInt64] = [:]
     /// Objects of the container that wait for others.
     package var waiting: [ObjectName] = []
+    /// What each of these waits for.
+    var waitingFor: [ObjectName: KnownObject.Need] = [:]
     /// How many logs and baselines of others are known of, and how many of these were not read yet.
     package var listedCount = 0
     package var unreadCount = 0

@@ -39,8 +39,8 @@ extension UbiquityWork {
                     if kept.exchange.peer != exchange.peer { kept.exchange.change(to: exchange.peer) }
                     // Only with the last piece all of it is had; whoever is cut off before joins it again.
                     return try kept.pass(
-                        joining: .init(piece, completing: isLast ? exchange : nil), on: writer, by: origin,
-                        at: now)
+                        joining: TakenPiece(taking: piece, exchange: exchange, isLast: isLast), on: writer,
+                        by: origin, at: now)
                 }
             } catch {
                 guard error.isOfContent else { throw error }

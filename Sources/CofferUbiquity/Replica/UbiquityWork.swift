@@ -12,10 +12,12 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// The store; `nil` once the work has left it, so that whoever hangs in a carrier keeps no file open.
     let store: Mutex<PersistentStore?>
     private let carrier: any ContainerCarrier
+    /// How many bytes were carried; `nil` where nobody counts.
+    var traffic: CarrierTraffic? { carrier.traffic }
     let environment: UbiquitousStore.Environment
     let signals: UbiquitySignals
     /// What is known of the container; `nil` before it was looked at.
-    private let visit = Mutex<ContainerVisit?>(nil)
+    let visit = Mutex<ContainerVisit?>(nil)
     /// The registers between two transactions; `nil` where they are to be read from the file.
     let kept = Mutex<KeptReplica?>(nil)
     let values: ValueCarrying
@@ -99,6 +101,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
                 kept.isForeign = isForeign
                 return try kept.pass(on: writer, by: origin, at: now)
             }
+            // Whoever waits for that need not wait for the carrier.
+            showStatus(signals.status.failure)
         } catch {
             if isForeign { signals.isForeign.store(true, ordering: .releasing) }
             if let saves {
@@ -132,43 +136,5 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         self.visit.withLock { [visit] in $0 = visit }
         let present = try read { $0.exchange.peer }
         if present != peer { environment.report(.peerChanged(present)) }
-    }
-}
-
-// MARK: What is shown
-
-extension UbiquityWork {
-    @discardableResult
-    func showStatus(_ failure: String?) -> UbiquityStatus {
-        let condition = visit.withLock { $0?.condition } ?? .new
-        var status = kept.withLock { kept -> UbiquityStatus in
-            guard let kept else { return UbiquityStatus() }
-            return UbiquityStatus(kept)
-        }
-        status.condition = condition
-        status.quarantined.merge(values.unreadable) { present, _ in present }
-        status.failure = failure
-        signals.show(status)
-        environment.didShow()
-        return status
-    }
-}
-
-extension UbiquityStatus {
-    /// What registers and their exchange show.
-    fileprivate init(_ kept: KeptReplica) {
-        let exchange = kept.exchange.status
-        peer = kept.exchange.peer
-        lastFold = kept.exchange.lastFold
-        unwrittenFolds = exchange.unwritten.runs.reduce(0) { $0 + $1.count }
-        vector = kept.exchange.vector.entries.mapValues(\.folds.gaplessLast)
-        seenBy = exchange.seenBy
-        waiting = exchange.waiting.keys.sorted { "\($0)" < "\($1)" }
-        (listedCount, unreadCount) = (exchange.listedCount, exchange.unreadCount)
-        quarantined = exchange.quarantined
-        missingValueCount = kept.wantedValues.count
-        digest = kept.digest
-        objectCount = kept.replica.graph.seen.objects.count
-        differing = kept.exchange.differing(from: kept.digest)
     }
 }

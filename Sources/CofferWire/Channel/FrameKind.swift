@@ -41,6 +41,9 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case copyStore = 23
     case moveStore = 24
     case vacuumStore = 25
+    case syncStatus = 38
+    case listConflicts = 39
+    case undoConflict = 40
     case signIn = 64
     case signOut = 65
     case listAccounts = 66
@@ -96,6 +99,9 @@ extension ChannelMethod {
         case .copyStore: "CopyStore"
         case .moveStore: "MoveStore"
         case .vacuumStore: "VacuumStore"
+        case .syncStatus: "SyncStatus"
+        case .listConflicts: "ListConflicts"
+        case .undoConflict: "UndoConflict"
         case .signIn: "SignIn"
         case .signOut: "SignOut"
         case .listAccounts: "ListAccounts"

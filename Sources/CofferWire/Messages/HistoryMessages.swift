@@ -187,6 +187,7 @@ package struct PushMessage: Sendable, Equatable {
         case historySince = 8
         case reload = 9
         case progress = 10
+        case syncDidChange = 11
     }
 
     /// What it tells.

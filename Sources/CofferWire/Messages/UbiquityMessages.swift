@@ -37,6 +37,18 @@ package struct UbiquitousStoreMessage: Sendable, Equatable {
     package var failure = ""
     /// How many large values have not come.
     package var missingValues: UInt64 = 0
+    /// The number of its last transaction.
+    package var saved: UInt64 = 0
+    /// All transactions up to this one are written down for others.
+    package var folded: UInt64 = 0
+    /// All transactions up to this one are in the container.
+    package var exported: UInt64 = 0
+    /// What is missing, and why.
+    package var missing: [String] = []
+    /// Bytes that went into the container since it was opened.
+    package var sentBytes: UInt64 = 0
+    /// Bytes that came out of it since.
+    package var receivedBytes: UInt64 = 0
 
     /// A store of which only names and condition are known.
     package init(name: StoreNameMessage, contentName: String, condition: String) {
@@ -52,9 +64,11 @@ package struct UbiquityPeerMessage: Sendable, Equatable {
     package var folds: UInt64
     /// The last of the own folds that it is known to have.
     package var seen: UInt64
+    /// It is known to have all transactions up to this one.
+    package var seenNumber: UInt64
 
     /// A peer from its fields.
-    package init(peer: UInt64, folds: UInt64, seen: UInt64) {
-        (self.peer, self.folds, self.seen) = (peer, folds, seen)
+    package init(peer: UInt64, folds: UInt64, seen: UInt64, seenNumber: UInt64 = 0) {
+        (self.peer, self.folds, self.seen, self.seenNumber) = (peer, folds, seen, seenNumber)
     }
 }

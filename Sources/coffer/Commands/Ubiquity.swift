@@ -13,7 +13,8 @@ struct UbiquityCommand: ParsableCommand {
             """,
         subcommands: [
             UbiquityStatusCommand.self, UbiquityWatchCommand.self, UbiquityVerifyCommand.self,
-            UbiquityLogLevelCommand.self,
+            UbiquityLogLevelCommand.self, UbiquityConflictsCommand.self,
+            UbiquityMonitorCommand.self,
         ])
 }
 

@@ -547,6 +547,366 @@ void   coffer__v1__ubiquity_peer__free_unpacked
   assert(message->base.descriptor == &coffer__v1__ubiquity_peer__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__sync_status_request__init
+                     (Coffer__V1__SyncStatusRequest         *message)
+{
+  static const Coffer__V1__SyncStatusRequest init_value = COFFER__V1__SYNC_STATUS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__sync_status_request__get_packed_size
+                     (const Coffer__V1__SyncStatusRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_status_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__sync_status_request__pack
+                     (const Coffer__V1__SyncStatusRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_status_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__sync_status_request__pack_to_buffer
+                     (const Coffer__V1__SyncStatusRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_status_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__SyncStatusRequest *
+       coffer__v1__sync_status_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__SyncStatusRequest *)
+     protobuf_c_message_unpack (&coffer__v1__sync_status_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__sync_status_request__free_unpacked
+                     (Coffer__V1__SyncStatusRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__sync_status_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__sync_status_reply__init
+                     (Coffer__V1__SyncStatusReply         *message)
+{
+  static const Coffer__V1__SyncStatusReply init_value = COFFER__V1__SYNC_STATUS_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__sync_status_reply__get_packed_size
+                     (const Coffer__V1__SyncStatusReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_status_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__sync_status_reply__pack
+                     (const Coffer__V1__SyncStatusReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_status_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__sync_status_reply__pack_to_buffer
+                     (const Coffer__V1__SyncStatusReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_status_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__SyncStatusReply *
+       coffer__v1__sync_status_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__SyncStatusReply *)
+     protobuf_c_message_unpack (&coffer__v1__sync_status_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__sync_status_reply__free_unpacked
+                     (Coffer__V1__SyncStatusReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__sync_status_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__list_conflicts_request__init
+                     (Coffer__V1__ListConflictsRequest         *message)
+{
+  static const Coffer__V1__ListConflictsRequest init_value = COFFER__V1__LIST_CONFLICTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__list_conflicts_request__get_packed_size
+                     (const Coffer__V1__ListConflictsRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__list_conflicts_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__list_conflicts_request__pack
+                     (const Coffer__V1__ListConflictsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__list_conflicts_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__list_conflicts_request__pack_to_buffer
+                     (const Coffer__V1__ListConflictsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__list_conflicts_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ListConflictsRequest *
+       coffer__v1__list_conflicts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ListConflictsRequest *)
+     protobuf_c_message_unpack (&coffer__v1__list_conflicts_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__list_conflicts_request__free_unpacked
+                     (Coffer__V1__ListConflictsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__list_conflicts_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__list_conflicts_reply__init
+                     (Coffer__V1__ListConflictsReply         *message)
+{
+  static const Coffer__V1__ListConflictsReply init_value = COFFER__V1__LIST_CONFLICTS_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__list_conflicts_reply__get_packed_size
+                     (const Coffer__V1__ListConflictsReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__list_conflicts_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__list_conflicts_reply__pack
+                     (const Coffer__V1__ListConflictsReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__list_conflicts_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__list_conflicts_reply__pack_to_buffer
+                     (const Coffer__V1__ListConflictsReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__list_conflicts_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ListConflictsReply *
+       coffer__v1__list_conflicts_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ListConflictsReply *)
+     protobuf_c_message_unpack (&coffer__v1__list_conflicts_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__list_conflicts_reply__free_unpacked
+                     (Coffer__V1__ListConflictsReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__list_conflicts_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__sync_conflict__init
+                     (Coffer__V1__SyncConflict         *message)
+{
+  static const Coffer__V1__SyncConflict init_value = COFFER__V1__SYNC_CONFLICT__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__sync_conflict__get_packed_size
+                     (const Coffer__V1__SyncConflict *message)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_conflict__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__sync_conflict__pack
+                     (const Coffer__V1__SyncConflict *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_conflict__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__sync_conflict__pack_to_buffer
+                     (const Coffer__V1__SyncConflict *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_conflict__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__SyncConflict *
+       coffer__v1__sync_conflict__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__SyncConflict *)
+     protobuf_c_message_unpack (&coffer__v1__sync_conflict__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__sync_conflict__free_unpacked
+                     (Coffer__V1__SyncConflict *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__sync_conflict__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__sync_conflict_value__init
+                     (Coffer__V1__SyncConflictValue         *message)
+{
+  static const Coffer__V1__SyncConflictValue init_value = COFFER__V1__SYNC_CONFLICT_VALUE__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__sync_conflict_value__get_packed_size
+                     (const Coffer__V1__SyncConflictValue *message)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_conflict_value__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__sync_conflict_value__pack
+                     (const Coffer__V1__SyncConflictValue *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_conflict_value__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__sync_conflict_value__pack_to_buffer
+                     (const Coffer__V1__SyncConflictValue *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_conflict_value__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__SyncConflictValue *
+       coffer__v1__sync_conflict_value__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__SyncConflictValue *)
+     protobuf_c_message_unpack (&coffer__v1__sync_conflict_value__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__sync_conflict_value__free_unpacked
+                     (Coffer__V1__SyncConflictValue *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__sync_conflict_value__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__undo_conflict_request__init
+                     (Coffer__V1__UndoConflictRequest         *message)
+{
+  static const Coffer__V1__UndoConflictRequest init_value = COFFER__V1__UNDO_CONFLICT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__undo_conflict_request__get_packed_size
+                     (const Coffer__V1__UndoConflictRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__undo_conflict_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__undo_conflict_request__pack
+                     (const Coffer__V1__UndoConflictRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__undo_conflict_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__undo_conflict_request__pack_to_buffer
+                     (const Coffer__V1__UndoConflictRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__undo_conflict_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__UndoConflictRequest *
+       coffer__v1__undo_conflict_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__UndoConflictRequest *)
+     protobuf_c_message_unpack (&coffer__v1__undo_conflict_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__undo_conflict_request__free_unpacked
+                     (Coffer__V1__UndoConflictRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__undo_conflict_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__undo_conflict_reply__init
+                     (Coffer__V1__UndoConflictReply         *message)
+{
+  static const Coffer__V1__UndoConflictReply init_value = COFFER__V1__UNDO_CONFLICT_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__undo_conflict_reply__get_packed_size
+                     (const Coffer__V1__UndoConflictReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__undo_conflict_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__undo_conflict_reply__pack
+                     (const Coffer__V1__UndoConflictReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__undo_conflict_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__undo_conflict_reply__pack_to_buffer
+                     (const Coffer__V1__UndoConflictReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__undo_conflict_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__UndoConflictReply *
+       coffer__v1__undo_conflict_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__UndoConflictReply *)
+     protobuf_c_message_unpack (&coffer__v1__undo_conflict_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__undo_conflict_reply__free_unpacked
+                     (Coffer__V1__UndoConflictReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__undo_conflict_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor coffer__v1__account__field_descriptors[6] =
 {
   {
@@ -925,7 +1285,7 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquity_status_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__ubiquity_status_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descriptors[16] =
+static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descriptors[22] =
 {
   {
     "application",
@@ -1119,6 +1479,78 @@ static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "saved",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, saved),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "folded",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, folded),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "exported",
+    19,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, exported),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "missing",
+    20,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Coffer__V1__UbiquitousStore, n_missing),
+    offsetof(Coffer__V1__UbiquitousStore, missing),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sent_bytes",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, sent_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "received_bytes",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, received_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   0,   /* field[0] = application */
@@ -1127,21 +1559,27 @@ static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   3,   /* field[3] = content_name */
   13,   /* field[13] = differing */
   9,   /* field[9] = digest */
+  18,   /* field[18] = exported */
   14,   /* field[14] = failure */
+  17,   /* field[17] = folded */
   6,   /* field[6] = last_fold */
+  19,   /* field[19] = missing */
   15,   /* field[15] = missing_values */
   2,   /* field[2] = name */
   8,   /* field[8] = object_count */
   5,   /* field[5] = peer */
   10,   /* field[10] = peers */
   12,   /* field[12] = quarantined */
+  21,   /* field[21] = received_bytes */
+  16,   /* field[16] = saved */
+  20,   /* field[20] = sent_bytes */
   7,   /* field[7] = unwritten_folds */
   11,   /* field[11] = waiting_count */
 };
 static const ProtobufCIntRange coffer__v1__ubiquitous_store__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 16 }
+  { 0, 22 }
 };
 const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor =
 {
@@ -1151,14 +1589,14 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor =
   "Coffer__V1__UbiquitousStore",
   "coffer.v1",
   sizeof(Coffer__V1__UbiquitousStore),
-  16,
+  22,
   coffer__v1__ubiquitous_store__field_descriptors,
   coffer__v1__ubiquitous_store__field_indices_by_name,
   1,  coffer__v1__ubiquitous_store__number_ranges,
   (ProtobufCMessageInit) coffer__v1__ubiquitous_store__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__ubiquity_peer__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__ubiquity_peer__field_descriptors[4] =
 {
   {
     "peer",
@@ -1196,16 +1634,29 @@ static const ProtobufCFieldDescriptor coffer__v1__ubiquity_peer__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "seen_number",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquityPeer, seen_number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__ubiquity_peer__field_indices_by_name[] = {
   1,   /* field[1] = folds */
   0,   /* field[0] = peer */
   2,   /* field[2] = seen */
+  3,   /* field[3] = seen_number */
 };
 static const ProtobufCIntRange coffer__v1__ubiquity_peer__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor coffer__v1__ubiquity_peer__descriptor =
 {
@@ -1215,27 +1666,584 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquity_peer__descriptor =
   "Coffer__V1__UbiquityPeer",
   "coffer.v1",
   sizeof(Coffer__V1__UbiquityPeer),
-  3,
+  4,
   coffer__v1__ubiquity_peer__field_descriptors,
   coffer__v1__ubiquity_peer__field_indices_by_name,
   1,  coffer__v1__ubiquity_peer__number_ranges,
   (ProtobufCMessageInit) coffer__v1__ubiquity_peer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[5] =
+static const ProtobufCFieldDescriptor coffer__v1__sync_status_request__field_descriptors[2] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncStatusRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "watch",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncStatusRequest, watch),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__sync_status_request__field_indices_by_name[] = {
+  0,   /* field[0] = store */
+  1,   /* field[1] = watch */
+};
+static const ProtobufCIntRange coffer__v1__sync_status_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__sync_status_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.SyncStatusRequest",
+  "SyncStatusRequest",
+  "Coffer__V1__SyncStatusRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__SyncStatusRequest),
+  2,
+  coffer__v1__sync_status_request__field_descriptors,
+  coffer__v1__sync_status_request__field_indices_by_name,
+  1,  coffer__v1__sync_status_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__sync_status_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__sync_status_reply__field_descriptors[1] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncStatusReply, store),
+    &coffer__v1__ubiquitous_store__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__sync_status_reply__field_indices_by_name[] = {
+  0,   /* field[0] = store */
+};
+static const ProtobufCIntRange coffer__v1__sync_status_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__sync_status_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.SyncStatusReply",
+  "SyncStatusReply",
+  "Coffer__V1__SyncStatusReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__SyncStatusReply),
+  1,
+  coffer__v1__sync_status_reply__field_descriptors,
+  coffer__v1__sync_status_reply__field_indices_by_name,
+  1,  coffer__v1__sync_status_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__sync_status_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__list_conflicts_request__field_descriptors[3] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ListConflictsRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "after",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ListConflictsRequest, after),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "limit",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ListConflictsRequest, limit),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__list_conflicts_request__field_indices_by_name[] = {
+  1,   /* field[1] = after */
+  2,   /* field[2] = limit */
+  0,   /* field[0] = store */
+};
+static const ProtobufCIntRange coffer__v1__list_conflicts_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__list_conflicts_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ListConflictsRequest",
+  "ListConflictsRequest",
+  "Coffer__V1__ListConflictsRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__ListConflictsRequest),
+  3,
+  coffer__v1__list_conflicts_request__field_descriptors,
+  coffer__v1__list_conflicts_request__field_indices_by_name,
+  1,  coffer__v1__list_conflicts_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__list_conflicts_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__list_conflicts_reply__field_descriptors[2] =
+{
+  {
+    "conflicts",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__ListConflictsReply, n_conflicts),
+    offsetof(Coffer__V1__ListConflictsReply, conflicts),
+    &coffer__v1__sync_conflict__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_more",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ListConflictsReply, has_more),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__list_conflicts_reply__field_indices_by_name[] = {
+  0,   /* field[0] = conflicts */
+  1,   /* field[1] = has_more */
+};
+static const ProtobufCIntRange coffer__v1__list_conflicts_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__list_conflicts_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ListConflictsReply",
+  "ListConflictsReply",
+  "Coffer__V1__ListConflictsReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__ListConflictsReply),
+  2,
+  coffer__v1__list_conflicts_reply__field_descriptors,
+  coffer__v1__list_conflicts_reply__field_indices_by_name,
+  1,  coffer__v1__list_conflicts_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__list_conflicts_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__sync_conflict__field_descriptors[13] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "noted",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_SFIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, noted),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, kind),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "entity",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, entity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "primary_key",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, primary_key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "property",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, property),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "values",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__SyncConflict, n_values),
+    offsetof(Coffer__V1__SyncConflict, values),
+    &coffer__v1__sync_conflict_value__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lost_peer",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, lost_peer),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lost_time",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_SFIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, lost_time),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kept_peer",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, kept_peer),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kept_time",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_SFIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, kept_time),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "own",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, own),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "undone",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflict, undone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__sync_conflict__field_indices_by_name[] = {
+  3,   /* field[3] = entity */
+  9,   /* field[9] = kept_peer */
+  10,   /* field[10] = kept_time */
+  2,   /* field[2] = kind */
+  7,   /* field[7] = lost_peer */
+  8,   /* field[8] = lost_time */
+  1,   /* field[1] = noted */
+  0,   /* field[0] = number */
+  11,   /* field[11] = own */
+  4,   /* field[4] = primary_key */
+  5,   /* field[5] = property */
+  12,   /* field[12] = undone */
+  6,   /* field[6] = values */
+};
+static const ProtobufCIntRange coffer__v1__sync_conflict__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 13 }
+};
+const ProtobufCMessageDescriptor coffer__v1__sync_conflict__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.SyncConflict",
+  "SyncConflict",
+  "Coffer__V1__SyncConflict",
+  "coffer.v1",
+  sizeof(Coffer__V1__SyncConflict),
+  13,
+  coffer__v1__sync_conflict__field_descriptors,
+  coffer__v1__sync_conflict__field_indices_by_name,
+  1,  coffer__v1__sync_conflict__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__sync_conflict__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__sync_conflict_value__field_descriptors[3] =
+{
+  {
+    "property",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflictValue, property),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lost",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflictValue, lost),
+    &coffer__v1__value__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kept",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncConflictValue, kept),
+    &coffer__v1__value__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__sync_conflict_value__field_indices_by_name[] = {
+  2,   /* field[2] = kept */
+  1,   /* field[1] = lost */
+  0,   /* field[0] = property */
+};
+static const ProtobufCIntRange coffer__v1__sync_conflict_value__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__sync_conflict_value__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.SyncConflictValue",
+  "SyncConflictValue",
+  "Coffer__V1__SyncConflictValue",
+  "coffer.v1",
+  sizeof(Coffer__V1__SyncConflictValue),
+  3,
+  coffer__v1__sync_conflict_value__field_descriptors,
+  coffer__v1__sync_conflict_value__field_indices_by_name,
+  1,  coffer__v1__sync_conflict_value__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__sync_conflict_value__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__undo_conflict_request__field_descriptors[2] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UndoConflictRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UndoConflictRequest, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__undo_conflict_request__field_indices_by_name[] = {
+  1,   /* field[1] = number */
+  0,   /* field[0] = store */
+};
+static const ProtobufCIntRange coffer__v1__undo_conflict_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__undo_conflict_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.UndoConflictRequest",
+  "UndoConflictRequest",
+  "Coffer__V1__UndoConflictRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__UndoConflictRequest),
+  2,
+  coffer__v1__undo_conflict_request__field_descriptors,
+  coffer__v1__undo_conflict_request__field_indices_by_name,
+  1,  coffer__v1__undo_conflict_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__undo_conflict_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__undo_conflict_reply__field_descriptors[1] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UndoConflictReply, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__undo_conflict_reply__field_indices_by_name[] = {
+  0,   /* field[0] = number */
+};
+static const ProtobufCIntRange coffer__v1__undo_conflict_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__undo_conflict_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.UndoConflictReply",
+  "UndoConflictReply",
+  "Coffer__V1__UndoConflictReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__UndoConflictReply),
+  1,
+  coffer__v1__undo_conflict_reply__field_descriptors,
+  coffer__v1__undo_conflict_reply__field_indices_by_name,
+  1,  coffer__v1__undo_conflict_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__undo_conflict_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[8] =
 {
   { "SignIn", &coffer__v1__sign_in_request__descriptor, &coffer__v1__account_reply__descriptor },
   { "SignOut", &coffer__v1__sign_out_request__descriptor, &coffer__v1__account_reply__descriptor },
   { "ListAccounts", &coffer__v1__list_accounts_request__descriptor, &coffer__v1__list_accounts_reply__descriptor },
   { "IdentityToken", &coffer__v1__identity_token_request__descriptor, &coffer__v1__identity_token_reply__descriptor },
   { "UbiquityStatus", &coffer__v1__ubiquity_status_request__descriptor, &coffer__v1__ubiquity_status_reply__descriptor },
+  { "SyncStatus", &coffer__v1__sync_status_request__descriptor, &coffer__v1__sync_status_reply__descriptor },
+  { "ListConflicts", &coffer__v1__list_conflicts_request__descriptor, &coffer__v1__list_conflicts_reply__descriptor },
+  { "UndoConflict", &coffer__v1__undo_conflict_request__descriptor, &coffer__v1__undo_conflict_reply__descriptor },
 };
 const unsigned coffer__v1__accounts__method_indices_by_name[] = {
   3,        /* IdentityToken */
   2,        /* ListAccounts */
+  6,        /* ListConflicts */
   0,        /* SignIn */
   1,        /* SignOut */
-  4         /* UbiquityStatus */
+  5,        /* SyncStatus */
+  4,        /* UbiquityStatus */
+  7         /* UndoConflict */
 };
 const ProtobufCServiceDescriptor coffer__v1__accounts__descriptor =
 {
@@ -1244,7 +2252,7 @@ const ProtobufCServiceDescriptor coffer__v1__accounts__descriptor =
   "Accounts",
   "Coffer__V1__Accounts",
   "coffer.v1",
-  5,
+  8,
   coffer__v1__accounts__method_descriptors,
   coffer__v1__accounts__method_indices_by_name
 };
@@ -1287,6 +2295,30 @@ void coffer__v1__accounts__ubiquity_status(ProtobufCService *service,
 {
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void coffer__v1__accounts__sync_status(ProtobufCService *service,
+                                       const Coffer__V1__SyncStatusRequest *input,
+                                       Coffer__V1__SyncStatusReply_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__accounts__descriptor);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void coffer__v1__accounts__list_conflicts(ProtobufCService *service,
+                                          const Coffer__V1__ListConflictsRequest *input,
+                                          Coffer__V1__ListConflictsReply_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__accounts__descriptor);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void coffer__v1__accounts__undo_conflict(ProtobufCService *service,
+                                         const Coffer__V1__UndoConflictRequest *input,
+                                         Coffer__V1__UndoConflictReply_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__accounts__descriptor);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__accounts__init (Coffer__V1__Accounts_Service *service,
                                  Coffer__V1__Accounts_ServiceDestroy destroy)

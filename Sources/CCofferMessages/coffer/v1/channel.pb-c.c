@@ -45,7 +45,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[32] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[35] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -73,6 +73,9 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[32] =
   { "METHOD_COPY_STORE", "COFFER__V1__METHOD__METHOD_COPY_STORE", 23 },
   { "METHOD_MOVE_STORE", "COFFER__V1__METHOD__METHOD_MOVE_STORE", 24 },
   { "METHOD_VACUUM_STORE", "COFFER__V1__METHOD__METHOD_VACUUM_STORE", 25 },
+  { "METHOD_SYNC_STATUS", "COFFER__V1__METHOD__METHOD_SYNC_STATUS", 38 },
+  { "METHOD_LIST_CONFLICTS", "COFFER__V1__METHOD__METHOD_LIST_CONFLICTS", 39 },
+  { "METHOD_UNDO_CONFLICT", "COFFER__V1__METHOD__METHOD_UNDO_CONFLICT", 40 },
   { "METHOD_SIGN_IN", "COFFER__V1__METHOD__METHOD_SIGN_IN", 64 },
   { "METHOD_SIGN_OUT", "COFFER__V1__METHOD__METHOD_SIGN_OUT", 65 },
   { "METHOD_LIST_ACCOUNTS", "COFFER__V1__METHOD__METHOD_LIST_ACCOUNTS", 66 },
@@ -81,9 +84,9 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[32] =
   { "METHOD_STORES_WILL_CHANGE", "COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE", 128 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{64, 26},{128, 31},{0, 32}
+{0, 0},{38, 26},{64, 29},{128, 34},{0, 35}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[32] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[35] =
 {
   { "METHOD_BACKUP_STORE", 21 },
   { "METHOD_CLOSE_STORE", 4 },
@@ -93,8 +96,9 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[32]
   { "METHOD_FETCH", 7 },
   { "METHOD_HELLO", 1 },
   { "METHOD_HISTORY", 12 },
-  { "METHOD_IDENTITY_TOKEN", 29 },
-  { "METHOD_LIST_ACCOUNTS", 28 },
+  { "METHOD_IDENTITY_TOKEN", 32 },
+  { "METHOD_LIST_ACCOUNTS", 31 },
+  { "METHOD_LIST_CONFLICTS", 27 },
   { "METHOD_LIST_STORES", 5 },
   { "METHOD_METADATA", 14 },
   { "METHOD_MIGRATE_STORE", 22 },
@@ -110,10 +114,12 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[32]
   { "METHOD_RESERVE_KEYS", 19 },
   { "METHOD_ROWS", 8 },
   { "METHOD_SAVE", 11 },
-  { "METHOD_SIGN_IN", 26 },
-  { "METHOD_SIGN_OUT", 27 },
-  { "METHOD_STORES_WILL_CHANGE", 31 },
-  { "METHOD_UBIQUITY_STATUS", 30 },
+  { "METHOD_SIGN_IN", 29 },
+  { "METHOD_SIGN_OUT", 30 },
+  { "METHOD_STORES_WILL_CHANGE", 34 },
+  { "METHOD_SYNC_STATUS", 26 },
+  { "METHOD_UBIQUITY_STATUS", 33 },
+  { "METHOD_UNDO_CONFLICT", 28 },
   { "METHOD_UNSPECIFIED", 0 },
   { "METHOD_VACUUM_STORE", 25 },
   { "METHOD_WATCH", 15 },
@@ -125,11 +131,11 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  32,
+  35,
   coffer__v1__method__enum_values_by_number,
-  32,
+  35,
   coffer__v1__method__enum_values_by_name,
-  3,
+  4,
   coffer__v1__method__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

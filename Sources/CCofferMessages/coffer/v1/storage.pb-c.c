@@ -4617,7 +4617,7 @@ const ProtobufCMessageDescriptor coffer__v1__watch_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__watch_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue coffer__v1__push__kind__enum_values_by_number[11] =
+static const ProtobufCEnumValue coffer__v1__push__kind__enum_values_by_number[12] =
 {
   { "KIND_UNSPECIFIED", "COFFER__V1__PUSH__KIND__KIND_UNSPECIFIED", 0 },
   { "KIND_DID_SAVE", "COFFER__V1__PUSH__KIND__KIND_DID_SAVE", 1 },
@@ -4630,11 +4630,12 @@ static const ProtobufCEnumValue coffer__v1__push__kind__enum_values_by_number[11
   { "KIND_HISTORY_SINCE", "COFFER__V1__PUSH__KIND__KIND_HISTORY_SINCE", 8 },
   { "KIND_RELOAD", "COFFER__V1__PUSH__KIND__KIND_RELOAD", 9 },
   { "KIND_PROGRESS", "COFFER__V1__PUSH__KIND__KIND_PROGRESS", 10 },
+  { "KIND_SYNC_DID_CHANGE", "COFFER__V1__PUSH__KIND__KIND_SYNC_DID_CHANGE", 11 },
 };
 static const ProtobufCIntRange coffer__v1__push__kind__value_ranges[] = {
-{0, 0},{0, 11}
+{0, 0},{0, 12}
 };
-static const ProtobufCEnumValueIndex coffer__v1__push__kind__enum_values_by_name[11] =
+static const ProtobufCEnumValueIndex coffer__v1__push__kind__enum_values_by_name[12] =
 {
   { "KIND_BOOKMARK", 7 },
   { "KIND_DID_IMPORT", 2 },
@@ -4646,6 +4647,7 @@ static const ProtobufCEnumValueIndex coffer__v1__push__kind__enum_values_by_name
   { "KIND_RELOAD", 9 },
   { "KIND_STORES_DID_CHANGE", 4 },
   { "KIND_STORES_WILL_CHANGE", 3 },
+  { "KIND_SYNC_DID_CHANGE", 11 },
   { "KIND_UNSPECIFIED", 0 },
 };
 const ProtobufCEnumDescriptor coffer__v1__push__kind__descriptor =
@@ -4655,9 +4657,9 @@ const ProtobufCEnumDescriptor coffer__v1__push__kind__descriptor =
   "Kind",
   "Coffer__V1__Push__Kind",
   "coffer.v1",
-  11,
+  12,
   coffer__v1__push__kind__enum_values_by_number,
-  11,
+  12,
   coffer__v1__push__kind__enum_values_by_name,
   1,
   coffer__v1__push__kind__value_ranges,

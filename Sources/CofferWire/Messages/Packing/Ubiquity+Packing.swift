@@ -50,6 +50,10 @@ extension UbiquitousStoreMessage: @unsafe CMessage {
             c.quarantined, count: c.n_quarantined, field: "coffer.v1.UbiquitousStore.quarantined")
         differing = unsafe Array(UnsafeBufferPointer(start: c.differing, count: c.n_differing))
         missingValues = unsafe c.missing_values
+        unsafe (saved, folded, exported) = (c.saved, c.folded, c.exported)
+        unsafe (sentBytes, receivedBytes) = (c.sent_bytes, c.received_bytes)
+        missing = try unsafe texts(
+            c.missing, count: c.n_missing, field: "coffer.v1.UbiquitousStore.missing")
         failure = try unsafe c.failure.text("coffer.v1.UbiquitousStore.failure", limit: Limits.text)
     }
 
@@ -67,6 +71,9 @@ extension UbiquitousStoreMessage: @unsafe CMessage {
         unsafe (c.n_differing, c.differing) = arena.numbers(differing)
         unsafe c.failure = arena.text(failure)
         unsafe c.missing_values = missingValues
+        unsafe (c.saved, c.folded, c.exported) = (saved, folded, exported)
+        unsafe (c.sent_bytes, c.received_bytes) = (sentBytes, receivedBytes)
+        unsafe (c.n_missing, c.missing) = arena.texts(missing)
     }
 }
 
@@ -77,10 +84,10 @@ extension UbiquityPeerMessage: @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__UbiquityPeer>) {
         let c = unsafe message.pointee
-        unsafe self.init(peer: c.peer, folds: c.folds, seen: c.seen)
+        unsafe self.init(peer: c.peer, folds: c.folds, seen: c.seen, seenNumber: c.seen_number)
     }
 
     func fill(_ c: inout Coffer__V1__UbiquityPeer, in arena: inout PackArena) {
-        unsafe (c.peer, c.folds, c.seen) = (peer, folds, seen)
+        unsafe (c.peer, c.folds, c.seen, c.seen_number) = (peer, folds, seen, seenNumber)
     }
 }

@@ -162,6 +162,18 @@ typedef enum _Coffer__V1__Method {
    */
   COFFER__V1__METHOD__METHOD_VACUUM_STORE = 25,
   /*
+   * Accounts.SyncStatus
+   */
+  COFFER__V1__METHOD__METHOD_SYNC_STATUS = 38,
+  /*
+   * Accounts.ListConflicts
+   */
+  COFFER__V1__METHOD__METHOD_LIST_CONFLICTS = 39,
+  /*
+   * Accounts.UndoConflict
+   */
+  COFFER__V1__METHOD__METHOD_UNDO_CONFLICT = 40,
+  /*
    * Accounts.SignIn; from 64 on: accounts.
    */
   COFFER__V1__METHOD__METHOD_SIGN_IN = 64,

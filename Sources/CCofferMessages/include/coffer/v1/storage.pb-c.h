@@ -113,7 +113,11 @@ typedef enum _Coffer__V1__Push__Kind {
   /*
    * Reserved: how far long work has come.
    */
-  COFFER__V1__PUSH__KIND__KIND_PROGRESS = 10
+  COFFER__V1__PUSH__KIND__KIND_PROGRESS = 10,
+  /*
+   * A shared store is further: ask for SyncStatus.
+   */
+  COFFER__V1__PUSH__KIND__KIND_SYNC_DID_CHANGE = 11
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__PUSH__KIND)
 } Coffer__V1__Push__Kind;
 /*

@@ -1,0 +1,162 @@
+import CofferLinux
+import CofferUbiquity
+import CofferWire
+import Logging
+import Synchronization
+
+/// Whether the service stays for the sake of shared stores, though nobody uses it.
+///
+/// Shared.
+final class Residency: Sendable {
+    private struct State {
+        var stays = false
+        var isWatching = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether it stays.
+    var stays: Bool { state.withLock { $0.stays } }
+
+    /// Notes whether it stays; whether that is news.
+    func note(_ stays: Bool) -> Bool {
+        state.withLock { state in
+            defer { state.stays = stays }
+            return state.stays != stays
+        }
+    }
+
+    /// Whether a look at the stores is to be planned: none is yet.
+    func beginWatching() -> Bool {
+        state.withLock { state in
+            defer { state.isWatching = true }
+            return !state.isWatching
+        }
+    }
+
+    /// The look that was planned begins.
+    func endWatching() { state.withLock { $0.isWatching = false } }
+}
+
+extension ServiceCore {
+    /// Remembers a store that is shared from now on.
+    func rememberSharing(of store: ServedStore, as contentName: String) {
+        if accounts == nil { return }
+        let key = store.key
+        store.isResident.store(residency.stays, ordering: .relaxed)
+        do throws(LinuxError) {
+            guard try remembered.remember(key, as: contentName) else { return }
+        } catch {
+            return logger.warning(
+                "A store is shared only while it is open, since that cannot be written down",
+                metadata: ["store": "\(key.description)", "error": "\(error)"])
+        }
+        reactor.run { [self] in updateResidency() }
+    }
+
+    /// Sees to it that what other machines write comes in while no client runs: shares the stores that are
+    /// remembered, and stays, as long as somebody is signed in.
+    func updateResidency() {
+        let isSharing = isSignedIn && !rememberedStores.isEmpty
+        if !isSharing { wakeUnits?.remove() }
+        let stays = isSharing && !isWoken
+        let isNews = residency.note(stays)
+        for store in stores.openStores where store.sharing.status != nil {
+            store.isResident.store(stays, ordering: .relaxed)
+        }
+        if isSharing { resumeSharing() }
+        if stays {
+            if isNews { lifecycle.beginUse() }
+            lookAgainLater()
+        } else if isNews {
+            lifecycle.endUse()
+            closeUnusedLater()
+        }
+    }
+
+    /// Whether arriving files wake the service, so that it need not stay.
+    private var isWoken: Bool {
+        guard let wakeUnits, let path = try? accounts?.current()?.path else { return false }
+        let folders = rememberedStores.map { "\(path)/\($0.key.application)/\($0.contentName)" }
+        return wakeUnits.install(WakeUnits(watching: folders))
+    }
+
+    private var isSignedIn: Bool {
+        guard let accounts else { return false }
+        do throws(AccountError) {
+            return try accounts.current() != nil
+        } catch {
+            logger.error("The accounts cannot be read", metadata: ["error": "\(error)"])
+            return false
+        }
+    }
+
+    private var rememberedStores: [(key: StoreKey, contentName: String)] {
+        if accounts == nil { return [] }
+        do throws(LinuxError) {
+            return try remembered.all()
+        } catch {
+            logger.error("It cannot be read which stores are shared", metadata: ["error": "\(error)"])
+            return []
+        }
+    }
+
+    /// Shares the stores that are remembered and that nobody has open.
+    func resumeSharing() {
+        for (key, contentName) in rememberedStores where stores.openStore(key) == nil {
+            do throws(ServiceError) {
+                try resumeSharing(key, as: contentName)
+            } catch {
+                guard case .noSuchStore = error else {
+                    logger.warning(
+                        "A shared store is not kept up to date, since it cannot be opened",
+                        metadata: ["store": "\(key.description)", "error": "\(error.logText)"])
+                    continue
+                }
+                // Where that cannot be written it is tried again.
+                _ = try? remembered.forget(key)
+            }
+        }
+    }
+
+    /// Brings in what other machines wrote for the stores that are shared, whether or not a client runs.
+    ///
+    /// - Returns: How many stores have all that is in their containers, and how many could not be brought so
+    ///   far in time.
+    func importShared() -> (done: Int, left: Int) {
+        resumeSharing()
+        let end = Monotonic.now + Limits.importTime.wholeNanoseconds
+        var (done, left) = (0, 0)
+        for store in stores.openStores where store.sharing.status?.status != nil {
+            let now = Monotonic.now
+            let rest = Duration.nanoseconds(end > now ? end - now : 0)
+            if store.sharing.finishRound(timeout: rest) { done += 1 } else { left += 1 }
+        }
+        return (done, left)
+    }
+
+    private func resumeSharing(_ key: StoreKey, as contentName: String) throws(ServiceError) {
+        let request = OpenStoreRequestMessage(
+            name: StoreNameMessage(
+                application: key.application, configuration: key.configuration, name: key.name),
+            modelID: [], mustExist: true)
+        // With the model that it has: whoever opens it with another one opens it anew.
+        guard case .opened(let store, _) = try stores.open(key, request: request, model: nil) else { return }
+        defer { giveBack(store) }
+        try share(store, as: contentName)
+        store.isResident.store(residency.stays, ordering: .relaxed)
+        logger.info("A store is shared while no client runs", metadata: ["store": "\(key.description)"])
+    }
+
+    /// Stores are closed where room is needed: they are shared again when there may be some.
+    private func lookAgainLater() {
+        guard residency.beginWatching() else { return }
+        _ = deadlines.add(after: Limits.residencyPause) { [weak self] in
+            guard let self else { return }
+            reactor.run {
+                self.residency.endWatching()
+                self.updateResidency()
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+internal import CofferContainer
+internal import CofferMerge
+
+/// Which folds the authors of registers had seen, as far as their logs and baselines tell.
+struct AuthorKnowledge {
+    private let exchange: Exchange
+    /// What was known here before something was joined.
+    private let former: KnowledgeVector
+    private var known: [PeerID: KnowledgeVector] = [:]
+
+    /// What is known.
+    ///
+    /// - Parameters:
+    ///   - exchange: What others told, the object that is being joined included.
+    ///   - former: What was known here before that.
+    init(_ exchange: Exchange, before former: KnowledgeVector) {
+        (self.exchange, self.former) = (exchange, former)
+    }
+
+    /// Whether a fold was known here before.
+    func isOld(_ stamp: Stamp) -> Bool {
+        exchange.isOwn(stamp.peer) || stamp.fold == 0
+            || former.folds(of: stamp.peer).contains(stamp.fold...stamp.fold)
+    }
+
+    /// Whether whoever wrote `later` had seen what was written as `earlier`.
+    mutating func hasSeen(_ earlier: Stamp, by later: Stamp) -> Bool {
+        let author = later.peer
+        if author == earlier.peer || earlier.fold == 0 || later.fold == 0 { return true }
+        if exchange.isOwn(author) { return isOld(earlier) }
+        let vector: KnowledgeVector
+        if let found = known[author] {
+            vector = found
+        } else {
+            vector = exchange.knowledge(of: author)
+            known[author] = vector
+        }
+        return vector.folds(of: earlier.peer).contains(earlier.fold...earlier.fold)
+    }
+}

@@ -1,0 +1,298 @@
+internal import CofferMerge
+
+/// Finds what a join overruled: looks at the state before it, and at what is seen after it.
+///
+/// Each machine finds its own, from both sides: what was written here and yields to what came, and what came
+/// and yields to what was written here. What was known before is never found again.
+struct ConflictFinder {
+    /// What came.
+    private let arrived: [Register]
+    /// What each machine computes, by the names of entities.
+    private let derived: [String: Set<String>]
+    /// The registers that were there under the keys of what came.
+    private var present: [RegisterKey: Register] = [:]
+    /// Of the records of what came, those that were dead.
+    private var dead: Set<RecordID> = []
+    private var knowledge: AuthorKnowledge
+    private var found: [SyncConflict] = []
+
+    /// Looks at what is there before registers are joined; `nil` where nothing can be overruled.
+    init?(
+        _ arrived: [Register], before replica: Replica, derived: [String: Set<String>],
+        knowledge: AuthorKnowledge
+    ) {
+        if arrived.isEmpty || replica.state.lives.isEmpty { return nil }
+        (self.arrived, self.derived) = (arrived, derived)
+        self.knowledge = knowledge
+        for register in arrived {
+            switch register.key {
+            case .cell(let record, let property):
+                if let cell = replica.state.cells[record]?[property] {
+                    present[register.key] = .cell(record, property, cell)
+                }
+                if replica.graph.seen.dead.contains(record) { dead.insert(record) }
+            case .life(let record):
+                if let life = replica.state.lives[record] { present[register.key] = .life(record, life) }
+                if replica.graph.seen.dead.contains(record) { dead.insert(record) }
+            case .pair, .place, .same: break
+            }
+        }
+    }
+
+    /// What was overruled, now that all is joined.
+    consuming func conflicts(after replica: Replica, _ joined: JoinedRegisters) -> [SyncConflict] {
+        findOverruledValues(in: replica)
+        findOverruledEdits(in: replica, joined)
+        findOverruledDeletions(in: replica, joined)
+        findMerges(in: replica, joined)
+        findMoves(in: replica, joined)
+        return found
+    }
+
+    /// Notes one; of more than the journal has room for nothing would stay.
+    private mutating func add(_ conflict: SyncConflict) {
+        if found.count < Limits.conflicts { found.append(conflict) }
+    }
+
+    private func isDerived(_ property: String, of entity: String) -> Bool {
+        derived[entity]?.contains(property) ?? false
+    }
+}
+
+extension Life {
+    /// Whether it was deleted, and not so long ago that nobody knows what it was.
+    fileprivate var isDeletion: Bool { if case .dead = condition { true } else { false } }
+}
+
+// MARK: Values
+
+extension ConflictFinder {
+    private mutating func findOverruledValues(in replica: Replica) {
+        for register in arrived {
+            guard case .cell(let record, let property, let new) = register,
+                case .cell(_, _, let old)? = present[register.key], new.value.content != old.value.content
+            else { continue }
+            let isOverruling = new.isGreater(than: old)
+            let (lost, kept) = isOverruling ? (old, new) : (new, old)
+            // Nobody chose it, or it was known, and so was told before.
+            if lost.value.isDefaulted || !isOverruling && knowledge.isOld(lost.stamp) { continue }
+            guard let name = replica.graph.owner(of: record), let object = replica.graph.seen.objects[name],
+                !isDerived(property, of: object.entity), !knowledge.hasSeen(lost.stamp, by: kept.stamp)
+            else { continue }
+            add(
+                SyncConflict(
+                    .value, of: name, object.entity, property: property,
+                    lost: [.cell(record, property, lost)], kept: [.cell(record, property, kept)]))
+        }
+    }
+}
+
+// MARK: Deletions that met edits
+
+extension ConflictFinder {
+    /// Objects that went, or were gone already, whose edits the deleter had not seen.
+    private mutating func findOverruledEdits(in replica: Replica, _ joined: JoinedRegisters) {
+        var gone: [RecordID: Set<RecordID>] = [:]
+        for case (let name, let object?) in joined.former
+        where object.records.allSatisfy({ replica.graph.seen.dead.contains($0) }) {
+            gone[name] = object.records
+        }
+        for register in arrived {
+            guard case .cell(let record, _, let cell) = register, dead.contains(record),
+                replica.graph.seen.dead.contains(record), !knowledge.isOld(cell.stamp)
+            else { continue }
+            gone[record] = gone[record] ?? [record]
+        }
+        for (name, records) in gone.sorted(by: { $0.key < $1.key }) {
+            findOverruledEdits(of: name, records, in: replica)
+        }
+    }
+
+    private mutating func findOverruledEdits(
+        of name: RecordID, _ records: Set<RecordID>, in replica: Replica
+    ) {
+        let state = replica.state
+        guard let death = self.death(of: records, in: state),
+            let entity = records.compactMap({ state.lives[$0]?.value.entity }).first
+        else { return }
+        var cells: [String: (record: RecordID, cell: Stamped<Cell>)] = [:]
+        for record in records {
+            for (property, cell) in state.cells[record] ?? [:]
+            where !isDerived(property, of: entity)
+                && cells[property].map({ cell.isGreater(than: $0.cell) }) ?? true
+            {
+                cells[property] = (record, cell)
+            }
+        }
+        let isUnseen = cells.values.contains { entry in
+            !entry.cell.value.isDefaulted && !knowledge.hasSeen(entry.cell.stamp, by: death.stamp)
+        }
+        // What was known before it came was told before.
+        let isNew =
+            !knowledge.isOld(death.stamp) || cells.values.contains { !knowledge.isOld($0.cell.stamp) }
+        guard isUnseen, isNew else { return }
+        add(
+            SyncConflict(
+                .edit, of: name, entity,
+                lost: cells.sorted { $0.key < $1.key }.map { .cell($1.record, $0, $1.cell) },
+                kept: [.life(death.record, death.life)]))
+    }
+
+    /// A death, and of which record it is.
+    private struct Death {
+        let record: RecordID
+        let life: Stamped<Life>
+        var stamp: Stamp { life.stamp }
+    }
+
+    /// The death that records went by: their own, or that of a record that they named, when it cascaded.
+    private func death(of records: Set<RecordID>, in state: State) -> Death? {
+        var (wave, seen) = (records, records)
+        while !wave.isEmpty {
+            let deaths = wave.compactMap { record -> Death? in
+                guard let life = state.lives[record], life.value.cascaded != nil else { return nil }
+                return Death(record: record, life: life)
+            }
+            if let last = deaths.max(by: { $0.stamp < $1.stamp }) { return last }
+            let named = wave.flatMap { record in
+                (state.cells[record] ?? [:]).values.compactMap(\.value.record)
+            }
+            wave = Set(named).subtracting(seen)
+            seen.formUnion(wave)
+            if seen.count > Limits.conflictReach { return nil }
+        }
+        return nil
+    }
+
+    /// Deletions that came, or that were here, of objects that live on.
+    private mutating func findOverruledDeletions(in replica: Replica, _ joined: JoinedRegisters) {
+        for register in arrived {
+            guard case .life(let record, let new) = register,
+                let name = replica.graph.owner(of: record), let object = replica.graph.seen.objects[name]
+            else { continue }
+            let old: Stamped<Life>? =
+                if case .life(_, let life)? = present[register.key] { life } else { nil }
+            if new.value.isDeletion, !knowledge.isOld(new.stamp) {
+                // It came, and something keeps the object.
+                let keeper = old.flatMap { !$0.value.isDeletion && $0.isGreater(than: new) ? $0 : nil }
+                note(new, of: record, as: name, object, keptBy: keeper)
+            } else if let old, old.value.isDeletion, !new.value.isDeletion, new.isGreater(than: old) {
+                note(old, of: record, as: name, object, keptBy: new)
+            }
+        }
+        let came = joined.former.filter { $0.value == nil }.keys
+        findRevivals(
+            of: dead.union(came.flatMap { replica.graph.seen.objects[$0]?.records ?? [] }), in: replica)
+    }
+
+    /// Objects that were dead here and live on since an edit came.
+    private mutating func findRevivals(of records: Set<RecordID>, in replica: Replica) {
+        for record in records.sorted() {
+            guard let life = replica.state.lives[record], life.value.isDeletion,
+                !arrived.contains(where: { $0.key == .life(record) }),
+                let name = replica.graph.owner(of: record), let object = replica.graph.seen.objects[name]
+            else { continue }
+            note(life, of: record, as: name, object, keptBy: nil)
+        }
+    }
+
+    private mutating func note(
+        _ death: Stamped<Life>, of record: RecordID, as name: RecordID, _ object: SeenObject,
+        keptBy life: Stamped<Life>?
+    ) {
+        // Who brings back what he knew to be deleted overrules nobody.
+        if let life, knowledge.hasSeen(death.stamp, by: life.stamp) { return }
+        let kept =
+            life.map { [Register.life(record, $0)] }
+            ?? arrived.filter { register in
+                if case .cell(record, _, _) = register { true } else { false }
+            }
+        add(
+            SyncConflict(
+                .deletion, of: name, object.entity, lost: [.life(record, death)], kept: kept))
+    }
+}
+
+// MARK: What became one, and what a rule shows otherwise
+
+extension ConflictFinder {
+    /// Objects that became one: what one of them had and the one does not show.
+    private mutating func findMerges(in replica: Replica, _ joined: JoinedRegisters) {
+        for name in joined.former.keys.sorted() {
+            guard let now = replica.graph.seen.objects[name], now.records.count > 1 else { continue }
+            // What one of them was before, seen here: else others made it, and it is told there.
+            let parts = now.records.compactMap { joined.former[$0].flatMap(\.self) }
+            if parts.isEmpty || parts.contains(where: { $0.records == now.records }) { continue }
+            for record in now.records.sorted() { noteMerge(of: record, in: now, replica) }
+        }
+    }
+
+    private mutating func noteMerge(of record: RecordID, in now: SeenObject, _ replica: Replica) {
+        let state = replica.state
+        guard let birth = state.lives[record]?.stamp else { return }
+        var (lost, kept): ([Register], [Register]) = ([], [])
+        for (property, cell) in (state.cells[record] ?? [:]).sorted(by: { $0.key < $1.key })
+        where !cell.value.isDefaulted && cell.value.content != .null && !isDerived(property, of: now.entity) {
+            let others = now.records.compactMap { other in
+                state.cells[other]?[property].map { (other, $0) }
+            }
+            guard let greatest = others.max(by: { $1.1.isGreater(than: $0.1) }), greatest.0 != record,
+                !shows(cell.value.content, as: property, of: now, in: replica),
+                !knowledge.hasSeen(birth, by: greatest.1.stamp)
+            else { continue }
+            lost.append(.cell(record, property, cell))
+            kept.append(.cell(greatest.0, property, greatest.1))
+        }
+        if lost.isEmpty { return }
+        add(SyncConflict(.merge, of: now.id, now.entity, lost: lost, kept: kept))
+    }
+
+    private func shows(
+        _ content: Cell.Content, as property: String, of object: SeenObject, in replica: Replica
+    ) -> Bool {
+        if case .record(let target) = content {
+            return object.references[property] == replica.graph.owner(of: target)
+        }
+        return object.content(property) == content
+    }
+
+    /// Links that registers say and that a rule shows as null, while both ends are there.
+    private mutating func findMoves(in replica: Replica, _ joined: JoinedRegisters) {
+        var links: Set<RegisterKey> = []
+        for register in arrived {
+            if case .cell(_, _, let cell) = register, cell.value.record != nil,
+                joined.keys.contains(register.key), !knowledge.isOld(cell.stamp)
+            {
+                links.insert(register.key)
+            }
+        }
+        for case (_, let object?) in joined.former {
+            for property in object.references.keys {
+                for record in object.records { links.insert(.cell(record, property)) }
+            }
+        }
+        for case .cell(let record, let property) in links {
+            noteMove(of: record, property, in: replica, joined)
+        }
+    }
+
+    private mutating func noteMove(
+        of record: RecordID, _ property: String, in replica: Replica, _ joined: JoinedRegisters
+    ) {
+        guard let cell = replica.state.cells[record]?[property], let target = cell.value.record,
+            let name = replica.graph.owner(of: record), let object = replica.graph.seen.objects[name],
+            object.references[property] == nil, replica.graph.owner(of: target) != nil,
+            !found.contains(where: { $0.object == name && $0.property == property })
+        else { return }
+        let cause = arrived.filter { register in
+            guard case .cell(_, _, let other) = register, other.value.record != nil else { return false }
+            return other.stamp != cell.stamp && joined.keys.contains(register.key)
+        }
+        add(
+            SyncConflict(
+                .move, of: name, object.entity, property: property,
+                lost: [.cell(record, property, cell)],
+                kept: cause.max { ($0.stamp?.microseconds ?? 0) < ($1.stamp?.microseconds ?? 0) }.map { [$0] }
+                    ?? []))
+    }
+}

@@ -1,0 +1,42 @@
+internal import CofferContainer
+internal import CofferMerge
+internal import CofferModel
+
+extension KeptReplica {
+    /// Notes that what is folded by now is in the folds that there are.
+    mutating func noteFold() {
+        if folded > 0 { marks.note(folded, in: exchange.lastFold, by: exchange.peer) }
+    }
+
+    /// Takes what others wrote, and finds what that overrules.
+    ///
+    /// What was saved here is folded before, without what its author had not seen.
+    mutating func join(_ piece: TakenPiece) -> (rows: Set<RecordID>, homes: Set<RecordID>) {
+        let former = exchange.vector
+        var taken = piece.exchange
+        taken.takeFolds(of: exchange)
+        if piece.isLast { exchange = taken }
+        let registers = piece.taking.registers
+        let finder = ConflictFinder(
+            registers, before: replica, derived: derivedProperties,
+            knowledge: AuthorKnowledge(taken, before: former))
+        let joined = replica.joinTellingFormer(registers)
+        if let finder { conflicts += finder.conflicts(after: replica, joined) }
+        let homes = Set(joined.keys.map(\.home))
+        count(homes)
+        return (Set(joined.former.keys), homes)
+    }
+
+    /// What each machine computes for itself, by the names of entities.
+    private var derivedProperties: [String: Set<String>] {
+        replica.model.entities.mapValues { entity in
+            Set(model.entities[entity.index].derivedAttributes.map { entity.propertyName(at: $0.index) })
+        }
+    }
+
+    /// Gives what is to be noted, once.
+    mutating func takeConflicts() -> [SyncConflict] {
+        defer { conflicts = [] }
+        return conflicts
+    }
+}

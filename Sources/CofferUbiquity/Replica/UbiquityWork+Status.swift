@@ -1,0 +1,107 @@
+internal import CofferContainer
+internal import CofferMerge
+internal import Synchronization
+
+extension UbiquityWork {
+    @discardableResult
+    func showStatus(_ failure: String?) -> UbiquityStatus {
+        let condition = visit.withLock { $0?.condition } ?? .new
+        var status = kept.withLock { kept -> UbiquityStatus in
+            guard let kept else { return UbiquityStatus() }
+            return UbiquityStatus(kept)
+        }
+        status.condition = condition
+        status.quarantined.merge(values.unreadable) { present, _ in present }
+        status.failure = failure
+        status.noteMissing()
+        if let traffic {
+            (status.sentByteCount, status.receivedByteCount) = (traffic.sent, traffic.received)
+        }
+        signals.show(status)
+        environment.didShow()
+        return status
+    }
+}
+
+extension UbiquityStatus {
+    /// What registers and their exchange show.
+    fileprivate init(_ kept: KeptReplica) {
+        let exchange = kept.exchange.status
+        let all = kept.exchange
+        folded = kept.folded
+        exported = kept.marks.last { all.isExported($0.fold, of: $0.writer) }
+        waitingFor = exchange.waiting
+        for other in exchange.seenBy.keys {
+            let has = all.knowledge(of: other)
+            seenTransactions[other] = kept.marks.last { mark in
+                has.folds(of: mark.writer).gaplessLast >= mark.fold
+            }
+        }
+        peer = kept.exchange.peer
+        lastFold = kept.exchange.lastFold
+        unwrittenFolds = exchange.unwritten.runs.reduce(0) { $0 + $1.count }
+        vector = kept.exchange.vector.entries.mapValues(\.folds.gaplessLast)
+        seenBy = exchange.seenBy
+        waiting = exchange.waiting.keys.sorted { "\($0)" < "\($1)" }
+        (listedCount, unreadCount) = (exchange.listedCount, exchange.unreadCount)
+        quarantined = exchange.quarantined
+        missingValueCount = kept.wantedValues.count
+        digest = kept.digest
+        objectCount = kept.replica.graph.seen.objects.count
+        differing = kept.exchange.differing(from: kept.digest)
+    }
+}
+
+extension UbiquityStatus {
+    /// Says in words what is missing, and why.
+    fileprivate mutating func noteMissing() {
+        var texts: [String] = []
+        if let failure { texts.append("the last attempt failed: \(failure)") }
+        if condition != .there(.open) { texts.append(condition.missingText) }
+        if unwrittenFolds > 0 { texts.append("\(unwrittenFolds) of its changes are not in the container") }
+        if unreadCount > 0 { texts.append("\(unreadCount) of \(listedCount) files are not read yet") }
+        if missingValueCount > 0 {
+            texts.append("\(missingValueCount) values of more than 100 KB have not come")
+        }
+        for name in waiting.prefix(Limits.missingTold) {
+            if let need = waitingFor[name] { texts.append("'\(name)' waits for \(need.text)") }
+        }
+        for (name, reason) in quarantined.sorted(by: { "\($0.key)" < "\($1.key)" })
+            .prefix(Limits.missingTold)
+        {
+            texts.append("'\(name)' cannot be read: \(reason)")
+        }
+        for peer in differing.sorted() {
+            texts.append("'\(peer)' has read as much, and shows something else")
+        }
+        missing = texts.prefix(Limits.missingTold).map { String($0.prefix(Limits.missingTextLength)) }
+    }
+}
+
+extension ContainerCondition {
+    /// What is wrong where it is not open, in words.
+    fileprivate var missingText: String {
+        switch self {
+        case .new: "the container was not looked at yet"
+        case .there(.open): "nothing"
+        case .there(.readOnly): "the container can only be read"
+        case .there(.full): "the container is full"
+        case .doubtful: "the container's marker is missed"
+        case .away: "the container cannot be reached"
+        case .emptied: "the container was emptied"
+        case .replaced: "another container is in its place"
+        case .locked: "the container's key is not known"
+        case .newer: "the container is of a newer version"
+        }
+    }
+}
+
+extension KnownObject.Need {
+    /// What is waited for, in words.
+    fileprivate var text: String {
+        switch self {
+        case .fold(let number): "change \(number) of its machine"
+        case .part(let hash): "its part '\(hash)'"
+        }
+    }
+}

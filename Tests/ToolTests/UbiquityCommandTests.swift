@@ -87,3 +87,14 @@ func `how far a shared store is can be watched`() throws {
         try watcher.waitForExit()
     }
 }
+
+@Test(.timeLimit(.minutes(15)))
+func `a store on one machine has no conflicts, and none to undo`() throws {
+    try withSharedLibrary { coffer in
+        #expect(try coffer("insert", "Library", "Author", "code=1", "name=Ada").code == 0)
+        let all = try coffer("ubiquity", "conflicts", "Library", "--json")
+        #expect(all.code == 0 && all.lines.isEmpty, "\(all)")
+        let undone = try coffer("ubiquity", "conflicts", "Library", "--undo", "1")
+        #expect(undone.code != 0 && undone.errors.contains("There is no conflict 1"), "\(undone)")
+    }
+}

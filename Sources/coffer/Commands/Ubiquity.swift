@@ -26,7 +26,9 @@ struct UbiquityStatusCommand: ParsableCommand {
         discussion: """
             A line for each store. 'condition' tells of its container: signed-out, new, there, read-only, full, doubtful, away, emptied, \
             replaced, locked or newer. 'unwritten' counts what is not in the container yet, 'waiting' what has to come before other things \
-            can be read, 'missing' values of more than 100 KB that have not come. Two machines whose 'digest' is equal have the same data.
+            can be read, 'missing' values of more than 100 KB that have not come. 'saved', 'folded' and 'exported' are numbers of transactions: the last one, and \
+            up to which all are written down for others, and in the container; 'seenBy' tells so much of each other machine, and 'why' what is \
+            missing, in words. Two machines whose 'digest' is equal have the same data.
 
             Example:
               coffer ubiquity status --json | jq -r '.name, .condition'
@@ -42,6 +44,7 @@ struct UbiquityStatusCommand: ParsableCommand {
             let printer = output.printer([
                 "application", "name", "contentName", "condition", "objects", "peers", "unwritten", "waiting",
                 "quarantined", "peer", "folds", "digest", "failure", "missing",
+                "saved", "folded", "exported", "seenBy", "why",
             ])
             for store in try connection.ubiquitousStores() {
                 try printer.print([
@@ -50,7 +53,9 @@ struct UbiquityStatusCommand: ParsableCommand {
                     .integer(store.unwrittenFoldCount), .integer(store.waitingCount),
                     .integer(store.quarantined.count), .text(store.peer), .integer(store.foldCount),
                     .text(store.digest), store.failure.map { .text($0) } ?? .null,
-                    .integer(store.missingValueCount),
+                    .integer(store.missingValueCount), .integer(store.savedNumber),
+                    .integer(store.foldedNumber), .integer(store.exportedNumber),
+                    .texts(store.peers.map { "\($0.peer) \($0.seenNumber)" }), .texts(store.missing),
                 ])
             }
             try printer.finish()

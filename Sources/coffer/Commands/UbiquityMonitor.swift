@@ -1,7 +1,6 @@
 import ArgumentParser
 import Coffer
 import CofferDBus
-import CofferLinux
 import FoundationEssentials
 
 /// `coffer ubiquity monitor`: what shared stores and their containers are at, at a glance.
@@ -92,12 +91,11 @@ struct UbiquityMonitorCommand: ParsableCommand {
         _ panes: [MonitorPane], showing place: Int, _ activity: [String: TransferActivity],
         on output: StandardOutput, columns: Int
     ) throws {
-        let height = CurrentProcess.environment["LINES"].flatMap { Int($0) } ?? 24
         var screen = "\u{1B}[H\u{1B}[2J"
         if panes.indices.contains(place) {
             let pane = panes[place]
             let key = "\(pane.status.application)/\(pane.status.name)"
-            let text = MonitorText(width: columns, height: height - 1)
+            let text = MonitorText(width: columns, height: StandardOutput.lines - 1)
             screen += text.lines(pane, activity[key]).joined(separator: "\r\n")
         } else {
             screen += "No store that is open is shared."

@@ -72,9 +72,10 @@ struct MonitorText {
             }
         let widths = Self.columns.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
         return cells.map { row in
-            "  "
-                + zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-                .joined(separator: "  ")
+            let padded = zip(row, widths).dropLast().map { text, width in
+                text + String(repeating: " ", count: width - text.count)
+            }
+            return "  " + (padded + row.suffix(1)).joined(separator: "  ")
         }
     }
 }

@@ -48,6 +48,9 @@ final class StandardOutput {
 
     /// How many columns a person sees of it; `nil` where nobody looks on.
     static let columns = isatty(1) == 1 ? Terminal.columns(of: 1) : nil
+
+    /// How many lines a person sees of it at once; as many as is usual where nobody says.
+    static var lines: Int { Terminal.lines(of: 1) }
 }
 
 /// Standard error.
@@ -71,6 +74,13 @@ enum StandardError {
 }
 
 private enum Terminal {
+    /// What the terminal says, else what the shell says, else what is usual.
+    static func lines(of descriptor: Int32) -> Int {
+        var size = winsize()
+        if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 { return Int(size.ws_row) }
+        return CurrentProcess.environment["LINES"].flatMap { Int($0) } ?? 24
+    }
+
     /// What the terminal says, else what the shell says, else what is usual.
     static func columns(of descriptor: Int32) -> Int {
         var size = winsize()

@@ -169,6 +169,50 @@ import Testing
         }
     }
 
+    @Test func `a deletion that somebody keeps from taking place is told, and done once nobody does`() throws
+    {
+        try withSharedFolder { shared in
+            let model = try ManagedObjectModel {
+                Entity("Person") {
+                    Field("name", .string)
+                    One("team", "Team", inverse: "people").optional()
+                }
+                Entity("Team") {
+                    Field("name", .string)
+                    Many("people", "Person", inverse: "team", deleteRule: .deny)
+                }
+            }
+            let (one, other) = (try shared.device("one", model), try shared.device("other", model))
+            let context = one.context()
+            let team = try context.make("Team", ["name": "red"])
+            try context.save()
+            exchange([one, other])
+            let elsewhere = other.context()
+            let person = try elsewhere.make("Person", ["name": "Ada"])
+            try person.setObjects(elsewhere.all("Team"), forKey: "team")
+            try elsewhere.save()
+            context.delete(team)
+            try context.save()
+            exchange([one, other])
+            for device in [one, other] {
+                let entry = try #require(try journal(device).first)
+                #expect(try journal(device).count == 1 && entry.noted.conflict.kind == .deletion)
+                #expect(entry.entity == "Team" && entry.isOwn == (device === one))
+                #expect(try device.context().all("Team").count == 1)
+            }
+            let entry = try #require(try journal(one).first)
+            // The rule holds here, too.
+            #expect(throws: ConflictUndo.Refusal.self) { try undo(entry, on: one) }
+            elsewhere.mergePendingChanges()
+            elsewhere.delete(person)
+            try elsewhere.save()
+            exchange([one, other])
+            #expect(try undo(entry, on: one) > 0)
+            exchange([one, other])
+            #expect(try other.context().all("Team").isEmpty)
+        }
+    }
+
     @Test func `the journal forgets what is older than 90 days`() throws {
         try withSharedFolder { shared in
             let model = try teams()

@@ -17,7 +17,7 @@ import Testing
             let devices = [try shared.device("one", model), try shared.device("other", model)]
             let context = devices[0].context()
             for number in 0..<6 { try context.make("Tag", ["name": .string("tag \(number)")]) }
-            for number in 0..<4 {
+            for number in 0..<6 {
                 let person = try context.make("Person", ["name": .string("p\(number)")])
                 try person.setObjects([context.all("Tag")[number]], forKey: "tags")
             }
@@ -26,36 +26,53 @@ import Testing
             var expected: [String] = []
             for round in 0..<4 {
                 var written: [String: [AttributeValue]] = [:]
+                var edits: [Edits] = []
                 for (place, device) in devices.enumerated() {
-                    for (key, value) in try edit(device, "\(round).\(place)", &random) {
-                        written[key, default: []].append(value)
-                    }
+                    let done = try edit(device, "\(round).\(place)", &random)
+                    for (key, value) in done.values { written[key, default: []].append(value) }
+                    edits.append(done)
                 }
                 exchange(devices)
+                for (one, other) in [(edits[0], edits[1]), (edits[1], edits[0])] {
+                    guard let gone = one.deleted, let name = other.names[gone] else { continue }
+                    expected.append("edit \(name)")
+                }
                 let now = try values(of: devices[0])
-                for (key, both) in written where both.count == 2 && both[0] != both[1] {
+                for (key, both) in written
+                where both.count == 2 && both[0] != both[1] && now[key] != nil {
                     let lost = both[0] == now[key] ? both[1] : both[0]
-                    expected.append("\(key) \(lost)")
+                    expected.append("\(key.split(separator: " ").last ?? "") \(lost)")
                 }
             }
             for device in devices {
                 let entries = try ConflictJournal(of: device.store, after: 0, limit: 1_000).entries
-                let tags = try tags(of: device)
                 let found = entries.map { entry in
-                    "\(tags[entry.primaryKey ?? 0] ?? "?") \(entry.property) \(entry.values[0].lost ?? .null)"
+                    if entry.noted.conflict.kind == .edit {
+                        return "edit \(entry.values.first { $0.property == "name" }?.lost ?? .null)"
+                    }
+                    return "\(entry.property) \(entry.values[0].lost ?? .null)"
                 }
                 #expect(found.sorted() == expected.sorted())
             }
         }
     }
 
-    /// Saves edits of a few people; tells what was set, by object and property.
+    /// What one machine did between two exchanges, by the people's tags.
+    private struct Edits {
+        var values: [String: AttributeValue] = [:]
+        /// The names of those that were edited, as they are then.
+        var names: [String: AttributeValue] = [:]
+        var deleted: String?
+    }
+
+    /// Saves edits of a few people, and now and then a deletion of another one.
     private func edit(
         _ device: Device, _ text: String, _ random: inout SeededGenerator
-    ) throws -> [String: AttributeValue] {
+    ) throws -> Edits {
         let context = device.context()
-        var written: [String: AttributeValue] = [:]
-        for person in try context.all("Person").shuffled(using: &random).prefix(2) {
+        var done = Edits()
+        let people = try context.all("Person").shuffled(using: &random)
+        for person in people.prefix(2) {
             let tag = "\(person.objects(forKey: "tags")[0]["name"])"
             for property in Self.properties.shuffled(using: &random).prefix(2) {
                 let value: AttributeValue =
@@ -63,11 +80,16 @@ import Testing
                     ? .integer(Int64.random(in: 1..<1_000_000, using: &random))
                     : .string("\(text) \(Int.random(in: 0..<1_000_000, using: &random))")
                 try person.setValue(value, forKey: property)
-                written["\(tag) \(property)"] = value
+                done.values["\(tag) \(property)"] = value
             }
+            done.names[tag] = person["name"]
+        }
+        if people.count > 2, Int.random(in: 0..<3, using: &random) == 0 {
+            done.deleted = "\(people[2].objects(forKey: "tags")[0]["name"])"
+            context.delete(people[2])
         }
         try context.save()
-        return written
+        return done
     }
 
     /// The people's values, by their tag.
@@ -79,16 +101,5 @@ import Testing
             for property in Self.properties { values["\(tag) \(property)"] = person[property] }
         }
         return values
-    }
-
-    /// The people's tags, by their keys.
-    private func tags(of device: Device) throws -> [Int64: String] {
-        var tags: [Int64: String] = [:]
-        let context = device.context()
-        for person in try context.all("Person") {
-            guard case .permanent(let key) = person.objectID.key else { continue }
-            tags[key] = "\(person.objects(forKey: "tags")[0]["name"])"
-        }
-        return tags
     }
 }

@@ -1,5 +1,7 @@
 import Coffer
+import CofferDBus
 import CofferModel
+import CofferService
 import ContextSupport
 import Foundation
 import TestSupport
@@ -45,11 +47,27 @@ import Testing
         let conflict = try #require(try one.container.ubiquitousConflicts().first)
         let lost = try #require(conflict.values.first?.lost)
         #expect(conflict.kind == .value && conflict.property == "text")
+        try expectConflict(on: other, lost: lost)
         #expect(try one.container.undo(conflict) != nil)
         #expect(try one.container.undo(conflict) == nil)
         try waitUntil("what was lost on the other machine") {
             try other.container.newContext().all("Note").map { $0["text"] } == [lost]
         }
+    }
+
+    /// What the bus tells of the one conflict.
+    private func expectConflict(on machine: SharingMachine, lost: AttributeValue) throws {
+        let path = try #require(
+            try ServiceUnderTest.managedObjects(over: machine.service.connection())
+                .first { $0.hasSuffix("/Notes") })
+        let reply = try machine.service.connection().call(
+            BusNames.name, path: path, interface: "org.coffer.Storage1.UbiquitousStore", member: "Conflicts",
+            body: [.uint64(0)])
+        let rows = try #require(reply.body.first?.elements)
+        let row = try #require(rows.first?.elements)
+        #expect(rows.count == 1 && reply.body.last == .boolean(false))
+        #expect(row[1] == .string("value") && row[3] == .string("Note") && row[4] == .string("text"))
+        #expect(lost == row[5].unwrapped.stringValue.map { .string($0) })
     }
 
     /// Saves a value of the one note; gives its token.

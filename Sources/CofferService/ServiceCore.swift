@@ -19,6 +19,8 @@ final class ServiceCore: Sendable {
     let stores: StoreRegistry
     /// Who is signed in; `nil` in the service of all users, which would open the folders of one for another.
     let accounts: Accounts?
+    /// The stores whose content follows the accounts; `nil` where there are none.
+    let lives: StoreLives?
     let policy: any AccessPolicy
     let reactor: Reactor
     let lifecycle: Lifecycle
@@ -50,7 +52,8 @@ final class ServiceCore: Sendable {
     let sharingChanged: @Sendable (ServedStore) -> Void
 
     init(
-        places: StoreFolders, stores: StoreRegistry, accounts: Accounts?, policy: any AccessPolicy,
+        places: StoreFolders, stores: StoreRegistry, accounts: Accounts?, lives: StoreLives?,
+        policy: any AccessPolicy,
         reactor: Reactor, deadlines: TimerQueue, lifecycle: Lifecycle, logger: Logger,
         slowFetchThreshold: Duration,
         busCallTimeout: Duration, userQuota: Int?, now: @escaping @Sendable () -> Double,
@@ -63,6 +66,7 @@ final class ServiceCore: Sendable {
         shares = WorkAccounts(of: places.isSystem ? .user : .client)
         self.stores = stores
         self.accounts = accounts
+        self.lives = lives
         self.policy = policy
         self.reactor = reactor
         self.deadlines = deadlines

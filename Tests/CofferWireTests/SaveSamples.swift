@@ -147,6 +147,8 @@ extension Dice {
         store.differing = [number()]
         store.missingValues = number()
         store.failure = text()
+        store.state = text()
+        store.firstContent = .importing(read: number(), total: number())
         return store
     }
 

@@ -37,6 +37,24 @@ public struct UbiquitousStoreStatus: Sendable, Equatable {
     public let differing: [String]
     /// Why the last attempt failed; `nil` where it did not.
     public let failure: String?
+    /// What applications have of it: `local` (nobody is signed in), `fallback` (the account's own store is
+    /// not complete yet), `asking` (another content is about to take its place), `live`, `rebuilding`,
+    /// `gone`.
+    public let state: String
+    /// What is known of the account's content; `nil` where nobody is signed in.
+    public let firstContent: FirstContent?
+
+    /// What is known of an account's content on a machine that may be new to it.
+    public enum FirstContent: Sendable, Equatable {
+        /// The container cannot be reached, or other software may still be bringing its files.
+        case unknown
+        /// There is nothing, and nothing is on its way.
+        case empty
+        /// So many of the container's logs and baselines that are known were read.
+        case importing(read: UInt64, total: UInt64)
+        /// There is some here.
+        case present
+    }
 
     /// Another copy of the store.
     public struct Peer: Sendable, Equatable {
@@ -70,6 +88,20 @@ extension UbiquitousStoreStatus {
         missingValueCount = message.missingValues
         differing = message.differing.map { HexadecimalDigits.text(of: $0) }
         failure = message.failure.isEmpty ? nil : message.failure
+        state = message.state
+        firstContent = message.firstContent.map { FirstContent($0) }
+    }
+}
+
+extension UbiquitousStoreStatus.FirstContent {
+    init(_ message: FirstContentMessage) {
+        self =
+            switch message {
+            case .unknown: .unknown
+            case .empty: .empty
+            case .importing(let read, let total): .importing(read: read, total: total)
+            case .present: .present
+            }
     }
 }
 

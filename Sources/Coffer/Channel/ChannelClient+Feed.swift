@@ -124,7 +124,8 @@ extension ChannelClient {
 
     private func notify(_ push: PushMessage, to store: ChannelStore, from link: ChannelLink) {
         if push.kind == .storesDidChange {
-            return exchange(store, isRemoved: push.isRemoved, moved: push.moved)
+            return exchange(
+                store, isRemoved: push.isRemoved, moved: push.moved, transition: push.transition)
         }
         if push.kind == .storesWillChange { return store.listener(.storesWillChange(nil)) }
         if push.kind == .reload {

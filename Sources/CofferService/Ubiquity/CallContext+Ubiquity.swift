@@ -9,12 +9,17 @@ extension CallContext {
         _ = try service.requireAccounts(ofSandboxed: session.caller.isSandboxed)
         var stores: [UbiquitousStoreMessage] = []
         for store in service.stores.openStores.sorted(by: { $0.key.objectPath < $1.key.objectPath }) {
-            guard let (contentName, status) = store.sharing.status else { continue }
+            guard let kept = try service.lives?.store(store.key), store.sharing.content != nil else {
+                continue
+            }
+            let status = store.sharing.status
             let name = StoreNameMessage(
                 application: store.key.application, configuration: store.key.configuration,
                 name: store.key.name)
             var message = UbiquitousStoreMessage(
-                name: name, contentName: contentName, condition: status?.condition.word ?? "signed-out")
+                name: name, contentName: kept.contentName, condition: store.sharing.conditionWord)
+            message.state = kept.state.word
+            message.firstContent = store.sharing.firstContent
             if let status { message.show(status) }
             stores.append(message)
         }

@@ -203,12 +203,16 @@ package struct PushMessage: Sendable, Equatable {
     package var isRemoved: Bool
     /// How ids of a store that did change became those of the one in its place, where it was moved.
     package var moved: CopiedStoreMessage?
+    /// Why a store with a ubiquitous content name will change or did.
+    package var transition: StoreTransitionMessage?
 
     /// A push from its fields; a field that is left out has its default.
     package init(
         kind: Kind, store: UInt32, number: UInt64, previous: UInt64, transaction: TransactionMessage? = nil,
-        isRemoved: Bool = false, moved: CopiedStoreMessage? = nil
+        isRemoved: Bool = false, moved: CopiedStoreMessage? = nil,
+        transition: StoreTransitionMessage? = nil
     ) {
+        self.transition = transition
         self.kind = kind
         self.store = store
         self.number = number

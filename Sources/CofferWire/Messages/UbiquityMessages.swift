@@ -37,6 +37,10 @@ package struct UbiquitousStoreMessage: Sendable, Equatable {
     package var failure = ""
     /// How many large values have not come.
     package var missingValues: UInt64 = 0
+    /// A word for what applications have of it.
+    package var state = ""
+    /// What is known of the account's content; `nil` where nobody is signed in.
+    package var firstContent: FirstContentMessage?
 
     /// A store of which only names and condition are known.
     package init(name: StoreNameMessage, contentName: String, condition: String) {

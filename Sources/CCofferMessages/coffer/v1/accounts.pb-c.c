@@ -925,7 +925,7 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquity_status_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__ubiquity_status_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descriptors[16] =
+static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descriptors[20] =
 {
   {
     "application",
@@ -1119,6 +1119,54 @@ static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "state",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, state),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "first_content",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, first_content),
+    &coffer__v1__first_content__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "first_read",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, first_read),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "first_total",
+    23,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, first_total),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   0,   /* field[0] = application */
@@ -1128,6 +1176,9 @@ static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   13,   /* field[13] = differing */
   9,   /* field[9] = digest */
   14,   /* field[14] = failure */
+  17,   /* field[17] = first_content */
+  18,   /* field[18] = first_read */
+  19,   /* field[19] = first_total */
   6,   /* field[6] = last_fold */
   15,   /* field[15] = missing_values */
   2,   /* field[2] = name */
@@ -1135,13 +1186,15 @@ static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   5,   /* field[5] = peer */
   10,   /* field[10] = peers */
   12,   /* field[12] = quarantined */
+  16,   /* field[16] = state */
   7,   /* field[7] = unwritten_folds */
   11,   /* field[11] = waiting_count */
 };
-static const ProtobufCIntRange coffer__v1__ubiquitous_store__number_ranges[1 + 1] =
+static const ProtobufCIntRange coffer__v1__ubiquitous_store__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 16 }
+  { 20, 16 },
+  { 0, 20 }
 };
 const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor =
 {
@@ -1151,10 +1204,10 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor =
   "Coffer__V1__UbiquitousStore",
   "coffer.v1",
   sizeof(Coffer__V1__UbiquitousStore),
-  16,
+  20,
   coffer__v1__ubiquitous_store__field_descriptors,
   coffer__v1__ubiquitous_store__field_indices_by_name,
-  1,  coffer__v1__ubiquitous_store__number_ranges,
+  2,  coffer__v1__ubiquitous_store__number_ranges,
   (ProtobufCMessageInit) coffer__v1__ubiquitous_store__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -1221,6 +1274,40 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquity_peer__descriptor =
   1,  coffer__v1__ubiquity_peer__number_ranges,
   (ProtobufCMessageInit) coffer__v1__ubiquity_peer__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue coffer__v1__first_content__enum_values_by_number[5] =
+{
+  { "FIRST_CONTENT_UNSPECIFIED", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNSPECIFIED", 0 },
+  { "FIRST_CONTENT_UNKNOWN", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNKNOWN", 1 },
+  { "FIRST_CONTENT_EMPTY", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_EMPTY", 2 },
+  { "FIRST_CONTENT_IMPORTING", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_IMPORTING", 3 },
+  { "FIRST_CONTENT_PRESENT", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_PRESENT", 4 },
+};
+static const ProtobufCIntRange coffer__v1__first_content__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex coffer__v1__first_content__enum_values_by_name[5] =
+{
+  { "FIRST_CONTENT_EMPTY", 2 },
+  { "FIRST_CONTENT_IMPORTING", 3 },
+  { "FIRST_CONTENT_PRESENT", 4 },
+  { "FIRST_CONTENT_UNKNOWN", 1 },
+  { "FIRST_CONTENT_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor coffer__v1__first_content__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "coffer.v1.FirstContent",
+  "FirstContent",
+  "Coffer__V1__FirstContent",
+  "coffer.v1",
+  5,
+  coffer__v1__first_content__enum_values_by_number,
+  5,
+  coffer__v1__first_content__enum_values_by_name,
+  1,
+  coffer__v1__first_content__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[5] =
 {

@@ -50,6 +50,9 @@ extension UbiquitousStoreMessage: @unsafe CMessage {
             c.quarantined, count: c.n_quarantined, field: "coffer.v1.UbiquitousStore.quarantined")
         differing = unsafe Array(UnsafeBufferPointer(start: c.differing, count: c.n_differing))
         missingValues = unsafe c.missing_values
+        state = try unsafe c.state.text("coffer.v1.UbiquitousStore.state")
+        firstContent = try unsafe FirstContentMessage(
+            c.first_content.rawValue, read: c.first_read, total: c.first_total)
         failure = try unsafe c.failure.text("coffer.v1.UbiquitousStore.failure", limit: Limits.text)
     }
 
@@ -67,6 +70,10 @@ extension UbiquitousStoreMessage: @unsafe CMessage {
         unsafe (c.n_differing, c.differing) = arena.numbers(differing)
         unsafe c.failure = arena.text(failure)
         unsafe c.missing_values = missingValues
+        unsafe c.state = arena.text(state)
+        unsafe c.first_content = Coffer__V1__FirstContent(rawValue: firstContent?.number ?? 0)
+        guard case .importing(let read, let total) = firstContent else { return }
+        unsafe (c.first_read, c.first_total) = (read, total)
     }
 }
 

@@ -51,8 +51,8 @@ extension StoreTransition {
 extension PersistentContainer {
     /// The exchanges of stores whose content follows the account, from now on, for one reader.
     ///
-    /// It tells, and nobody waits for who reads it: what has to happen before a store goes belongs into a
-    /// handler of the context (``ManagedObjectContext/onNotification(_:)``). Past 100 events that wait, the
+    /// It only tells, and no exchange waits for its reader: what has to happen before a store goes belongs
+    /// into a handler of the context (``ManagedObjectContext/onNotification(_:)``). Past 100 events that wait, the
     /// oldest are dropped.
     public var storeTransitions: AsyncStream<StoreTransitionEvent> {
         let (stream, continuation) = AsyncStream.makeStream(

@@ -34,7 +34,7 @@ final class StoreRegistry: Sendable {
         ofUser: .init(count: Limits.modelsOfUser, byteCount: Limits.modelBytesOfUser),
         ofAll: .init(count: Limits.models, byteCount: Limits.modelBytes))
     /// What every store is opened with that its client says nothing of.
-    private let defaults: StoreOptions
+    let defaults: StoreOptions
     /// Asked, while its key is claimed, for what a store is served with whose content follows the accounts.
     private let willOpen: @Sendable (StoreKey, _ follows: Bool) throws(ServiceError) -> SettledStore?
     /// Told when a store was opened or closed.
@@ -465,35 +465,6 @@ extension StoreRegistry {
         options.sendsAnswers = true
         options.patienceWithOwn = Limits.reopening
         return options
-    }
-
-    /// Makes the file that a store is served from where there is none, with the model of another one of its
-    /// files; does nothing where it has none.
-    private func makeFile(of key: StoreKey, like folder: Folder?) throws(ServiceError) {
-        guard let folder, try places.type(of: key) == nil else { return }
-        let model: StoreModel
-        do throws(StoreError) {
-            var options = defaults
-            options.mustExist = true
-            model = try StoreFile.open(
-                in: folder, fileName: places.fileName(of: key), model: nil,
-                configuration: key.configuration, options: options
-            ).model
-        } catch {
-            throw .store(error)
-        }
-        try makeFile(of: key, in: places.makeFolder(of: key), model)
-    }
-
-    /// Makes a file of a store where there is none.
-    func makeFile(of key: StoreKey, in folder: Folder, _ model: StoreModel) throws(ServiceError) {
-        do throws(StoreError) {
-            _ = try StoreFile.open(
-                in: folder, fileName: places.fileName(of: key), model: model,
-                configuration: key.configuration, options: defaults)
-        } catch {
-            throw .store(error)
-        }
     }
 
     /// What a store is opened with to be migrated.

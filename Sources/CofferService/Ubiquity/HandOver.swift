@@ -80,7 +80,7 @@ final class HandOver: Sendable {
 }
 
 extension ServiceCore {
-    /// Asks a store's clients to let go what they have, and exchanges it then; once a former exchange is over.
+    /// Asks a store's clients to let go what they have, and exchanges it then, after any exchange of before.
     func beginHandOver(of key: StoreKey) {
         guard let lives else { return }
         do throws(ServiceError) {

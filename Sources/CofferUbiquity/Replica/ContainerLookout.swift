@@ -70,7 +70,7 @@ package final class ContainerLookout: Sendable {
 
     private static func look(at carrier: any ContainerCarrier, of root: ContainerID) -> Finding {
         do throws(CarrierError) {
-            // A folder that is not mounted is no empty one.
+            // A disk that is not mounted looks like an empty folder.
             let sighting = try carrier.look()
             guard sighting.rootMarkers.contains(root) else { return .unreachable }
             if sighting.folder == nil { return .small }

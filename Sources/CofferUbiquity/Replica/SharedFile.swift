@@ -11,7 +11,7 @@ package struct SharedFile {
     /// The file of a folder.
     package init(_ name: String, in folder: Folder) { (self.name, self.folder) = (name, folder) }
 
-    /// Which accounts' folders it was shared by; none where it never was, or is no store.
+    /// Which accounts' folders it was shared by; none where it never was, or is not a store.
     ///
     /// - Throws: `StoreError` where it cannot be read now.
     package func roots() throws(StoreError) -> Set<ContainerID> {

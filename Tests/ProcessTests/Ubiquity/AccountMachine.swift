@@ -72,7 +72,7 @@ final class AccountMachine {
         try Self.retrying { try container.newContext().texts("Note", "name").sorted() }
     }
 
-    /// Does something with a store once its exchange is over, which a service tells of before its clients are.
+    /// Does something with a store once its clients know that its exchange is over.
     static func retrying<Result>(_ body: () throws -> Result) throws -> Result {
         while true {
             do {

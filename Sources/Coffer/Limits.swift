@@ -69,6 +69,8 @@ enum Limits {
     /// Events that wait for a context; past it the context reads again what it has, which costs about as
     /// much.
     static let waitingEvents = 1_000
+    /// Exchanges of stores that wait for a reader: accounts change seldom.
+    static let waitingTransitions = 100
     /// Notifications that wait for one reader of a stream; the oldest are dropped past it.
     static let waitingNotifications = 1_000
     /// How often what watchers of a context change is told in one go: a watcher that always changes something

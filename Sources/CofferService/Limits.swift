@@ -14,9 +14,9 @@ package enum Limits {
     static let lookAhead = 1 << 20
     /// Conflicts of a shared store that one reply tells: each has a few values.
     static let conflictsTold = 500
-    /// Stores that are shared while no client runs, and bytes of the file that names them.
-    static let rememberedStores = 200
-    static let rememberedBytes = 1 << 20
+    /// Open stores from which on none is opened only to be shared while no client runs: each takes room that
+    /// clients need.
+    static let residentStores = 32
     /// How long a call to bring in what other machines wrote waits for their containers.
     static let importTime = Duration.seconds(240)
     /// How soon stores that had to make room are shared again.

@@ -46,16 +46,21 @@ package final class Service: Sendable {
         var defaults = configuration.storeOptions
         // What one request can make of a few bytes is bounded, too.
         if configuration.isSystem { defaults.byteLimit = configuration.userQuota }
+        let accounts =
+            configuration.isSystem
+            ? nil : Accounts(in: root, now: configuration.now) { hooks.current?.announce($0) }
+        let lives = accounts.map { StoreLives($0, places: places, now: configuration.now) }
         core = ServiceCore(
             places: places,
             stores: StoreRegistry(
                 places: places, sqlDebug: SQLDebug(level: configuration.sqlDebug, logger: logger),
                 defaults: defaults, logger: logger,
+                willOpen: { key, follows throws(ServiceError) in
+                    follows ? try lives?.settle(key) : try lives?.served(key)
+                },
                 didLose: { key, error in hooks.current?.takeBack(key, error) }
             ) { store, isOpen in hooks.current?.announce(store, isOpen: isOpen) },
-            accounts: configuration.isSystem
-                ? nil
-                : Accounts(in: root, now: configuration.now) { hooks.current?.announce($0) },
+            accounts: accounts, lives: lives,
             policy: OwnerPolicy(), reactor: try Reactor(workers: Self.workers, logger: logger),
             deadlines: try TimerQueue(logger: logger),
             lifecycle: Lifecycle(logger: logger, endsWithName: CurrentProcess.isMainOfUnit) { action in

@@ -19,15 +19,15 @@ final class ServiceCore: Sendable {
     let stores: StoreRegistry
     /// Who is signed in; `nil` in the service of all users, which would open the folders of one for another.
     let accounts: Accounts?
+    /// The stores whose content follows the accounts; `nil` where there are none.
+    let lives: StoreLives?
     let policy: any AccessPolicy
     let reactor: Reactor
     let lifecycle: Lifecycle
     let logger: Logger
     /// Logs what happens to stores that several machines share.
     let ubiquityLog: UbiquityLog
-    /// Which stores are shared, whether or not somebody has them open.
-    let remembered: RememberedStores
-    /// Whether the service stays for their sake.
+    /// Whether the service stays for the sake of shared stores.
     let residency = Residency()
     /// What wakes it instead; `nil` where nothing can.
     let wakeUnits: WakeUnitInstaller?
@@ -56,7 +56,8 @@ final class ServiceCore: Sendable {
     let sharingChanged: @Sendable (ServedStore) -> Void
 
     init(
-        places: StoreFolders, stores: StoreRegistry, accounts: Accounts?, policy: any AccessPolicy,
+        places: StoreFolders, stores: StoreRegistry, accounts: Accounts?, lives: StoreLives?,
+        policy: any AccessPolicy,
         reactor: Reactor, deadlines: TimerQueue, lifecycle: Lifecycle, logger: Logger,
         wakeUnits: WakeUnitInstaller? = nil,
         slowFetchThreshold: Duration,
@@ -66,12 +67,12 @@ final class ServiceCore: Sendable {
     ) {
         self.places = places
         self.busCallTimeout = busCallTimeout
-        remembered = RememberedStores(in: places.root)
         self.wakeUnits = wakeUnits
         quotas = UserQuotas(places: places, limit: userQuota)
         shares = WorkAccounts(of: places.isSystem ? .user : .client)
         self.stores = stores
         self.accounts = accounts
+        self.lives = lives
         self.policy = policy
         self.reactor = reactor
         self.deadlines = deadlines

@@ -65,6 +65,20 @@ import Testing
         }
     }
 
+    @Test func `joins what others began while a container that it never saw was away`() throws {
+        try withTemporaryFolder { parent in
+            let folder = try Folder(at: parent)
+            let carrier = try FolderCarrier(root: "\(parent)/root", path: Self.path)
+            var (one, other) = (ContainerVisit(), ContainerVisit())
+            #expect(one.look(carrier, as: PeerID(1), at: time(1)) == [.tryLater])
+            #expect(one.condition == .away)
+            _ = try folder.makeFolders("root")
+            #expect(other.look(carrier, as: PeerID(2), at: time(2)) == [.exchange])
+            #expect(one.look(carrier, as: PeerID(1), at: time(3)) == [.adoptMarkers, .exchange])
+            #expect(one.memory.markers == other.memory.markers)
+        }
+    }
+
     @Test func `does not join what somebody began anew in its place`() throws {
         try withCarrier { (carrier, root) throws in
             var (one, other) = (ContainerVisit(), ContainerVisit())

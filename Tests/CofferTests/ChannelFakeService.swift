@@ -289,7 +289,8 @@ final class Observer: CoordinatorObserver {
             case .disconnected: "disconnected"
             case .reconnected: "reconnected"
             case .storesWillChange: "stores will change"
-            case .storesDidChange(let isRemoved, _): isRemoved ? "stores were removed" : "stores did change"
+            case .storesDidChange(let isRemoved, _, _):
+                isRemoved ? "stores were removed" : "stores did change"
             }
         events.withLock { $0.append(text) }
         events.broadcast()

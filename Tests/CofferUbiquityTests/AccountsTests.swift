@@ -247,10 +247,10 @@ struct AccountsTests {
             _ = try world.accounts().signIn(as: "home", at: world.home)
             do {
                 let connection = try SQLiteConnection(path: world.data.path + "/accounts.db")
-                try connection.execute("DROP TABLE SECRET; PRAGMA user_version = 2")
+                try connection.execute("DROP TABLE SECRET; PRAGMA user_version = 3")
             }
             let path = world.data.path(of: "accounts.db")
-            #expect(throws: AccountError.newer(path: path, version: 2)) { () throws in
+            #expect(throws: AccountError.newer(path: path, version: 3)) { () throws in
                 try world.accounts().all()
             }
         }

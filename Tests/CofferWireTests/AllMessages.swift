@@ -18,7 +18,8 @@ extension Dice {
             RegisterModelReplyMessage(modelID: bytes(32)),
             OpenStoreRequestMessage(
                 name: storeName(), modelID: bytes(32), mustExist: flag(), isReadOnly: flag(),
-                pragmas: texts(), watch: flag(), migrates: flag(), route: route()),
+                pragmas: texts(), watch: flag(), migrates: flag(), route: route(),
+                ubiquitousContentName: text(), localContent: .merge),
             OpenStoreReplyMessage.opened(opened()),
             OpenStoreReplyMessage.needModel,
             OpenStoreReplyMessage.incompatible(
@@ -77,7 +78,9 @@ extension Dice {
             ListConflictsReplyMessage(conflicts: list { $0.conflict() }, hasMore: flag()),
             UndoConflictRequestMessage(store: number32(), number: number()),
             UndoConflictReplyMessage(number: number()),
-            StoresWillChangeRequestMessage(store: number32(), isRemoved: flag()),
+            StoresWillChangeRequestMessage(
+                store: number32(), isRemoved: flag(),
+                transition: StoreTransitionMessage(kind: .accountRemoved, question: number())),
             MetadataRequestMessage(
                 store: number32(),
                 changes: texts().mapValues { text in

@@ -154,6 +154,8 @@ extension Dice {
         (store.sentBytes, store.receivedBytes) = (number(), number())
         store.missing = [text()]
         store.failure = text()
+        store.state = text()
+        store.firstContent = .importing(read: number(), total: number())
         return store
     }
 

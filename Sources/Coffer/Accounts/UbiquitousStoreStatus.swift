@@ -49,6 +49,24 @@ public struct UbiquitousStoreStatus: Sendable, Equatable {
     public let sentByteCount: UInt64
     /// Bytes that came out of the container since it was opened.
     public let receivedByteCount: UInt64
+    /// What applications have of it: `local` (nobody is signed in), `fallback` (the account's own store is
+    /// not complete yet), `asking` (another content is about to take its place), `live`, `rebuilding`,
+    /// `gone`.
+    public let state: String
+    /// What is known of the account's content; `nil` where nobody is signed in.
+    public let firstContent: FirstContent?
+
+    /// What is known of an account's content on a machine that may be new to it.
+    public enum FirstContent: Sendable, Equatable {
+        /// The container cannot be reached, or other software may still be bringing its files.
+        case unknown
+        /// There is nothing, and nothing is on its way.
+        case empty
+        /// So many of the container's logs and baselines that are known were read.
+        case importing(read: UInt64, total: UInt64)
+        /// There is some here.
+        case present
+    }
 
     /// Another copy of the store.
     public struct Peer: Sendable, Equatable {
@@ -88,6 +106,20 @@ extension UbiquitousStoreStatus {
         (savedNumber, foldedNumber, exportedNumber) = (message.saved, message.folded, message.exported)
         missing = message.missing
         (sentByteCount, receivedByteCount) = (message.sentBytes, message.receivedBytes)
+        state = message.state
+        firstContent = message.firstContent.map { FirstContent($0) }
+    }
+}
+
+extension UbiquitousStoreStatus.FirstContent {
+    init(_ message: FirstContentMessage) {
+        self =
+            switch message {
+            case .unknown: .unknown
+            case .empty: .empty
+            case .importing(let read, let total): .importing(read: read, total: total)
+            case .present: .present
+            }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import CofferWire
+internal import Synchronization
 
 /// What the service asks of this process, and tells it, when it takes a store's file from under its clients.
 extension ChannelClient {
@@ -10,14 +11,17 @@ extension ChannelClient {
         // Nobody has read or written anything in a store that is only being opened.
         guard let store = link.store(request.store) else { return link.answer(call.header) }
         let header = call.header
-        store.listener(.storesWillChange(StoresNotice { [weak link] in link?.answer(header) }))
+        let transition = request.transition.map { StoreTransition($0, of: store.uuid) }
+        store.listener(
+            .storesWillChange(StoresNotice(transition) { [weak link] in link?.answer(header) }))
     }
 
     /// Takes in that the service took a store from everybody: its file is another one then, or what was to be
     /// done with it failed.
     func parted(_ store: ChannelStore, by push: PushMessage, from link: ChannelLink) {
         guard push.isUnchanged else {
-            return exchange(store, isRemoved: push.isRemoved, moved: push.moved)
+            return exchange(
+                store, isRemoved: push.isRemoved, moved: push.moved, transition: push.transition)
         }
         link.route(push.store, to: nil)
         // Else it was opened again already, by a call.
@@ -27,11 +31,16 @@ extension ChannelClient {
     }
 
     /// Detaches a store whose file no longer exists, and lets its coordinator open what stands there now.
-    func exchange(_ store: ChannelStore, isRemoved: Bool, moved: CopiedStoreMessage? = nil) {
+    func exchange(
+        _ store: ChannelStore, isRemoved: Bool, moved: CopiedStoreMessage? = nil,
+        transition: StoreTransitionMessage? = nil
+    ) {
+        let transition = transition.map { StoreTransition($0, of: store.uuid) }
+        store.state.withLock { $0.transition = transition }
         // Else that was told already.
         guard store.part(store.exchanged(isRemoved: isRemoved), isRemoved: isRemoved) else { return }
         closeStore(store)
-        store.listener(.storesDidChange(isRemoved: isRemoved, moved: moved))
+        store.listener(.storesDidChange(isRemoved: isRemoved, moved: moved, transition: transition))
     }
 }
 
@@ -54,9 +63,15 @@ extension ChannelStore {
 /// An observer that has to do something before a store's file is exchanged keeps it until that is done.
 package final class StoresNotice: Sendable {
     private let answer: @Sendable () -> Void
+    /// Why stores will change whose content follows the account; else `nil`.
+    let transition: StoreTransition?
 
     /// A notice that calls `answer` when the last reference to it is released.
-    package init(answer: @escaping @Sendable () -> Void) { self.answer = answer }
+    package init(
+        _ transition: StoreTransition? = nil, answer: @escaping @Sendable () -> Void
+    ) {
+        (self.transition, self.answer) = (transition, answer)
+    }
 
     deinit { answer() }
 }

@@ -38,6 +38,8 @@ final class ChannelStore: Sendable {
         var failure: CofferError?
         /// Set once its file no longer exists; says whether another file has taken its place.
         var parting: Parting?
+        /// Why, where its content follows the account.
+        var transition: StoreTransition?
         var releases = ReleaseQueue()
     }
 

@@ -92,13 +92,21 @@ extension RemoteCoordinator {
     }
 
     private func hear(_ event: CoordinatorEvent) {
-        if case .storesDidChange(isRemoved: false, let moved) = event,
+        if case .storesDidChange(isRemoved: false, let moved, _) = event,
             !reopenExchanged(areMoved: moved != nil),
             !state.withLock({ $0.stores.contains(where: \.store.isExchanged) })
         {
             return  // A caller was faster, and told it: what contexts have read since is of the new store.
         }
-        notify(event)
+        notify(naming(event))
+    }
+
+    /// Says, too, which stores are there now.
+    private func naming(_ event: CoordinatorEvent) -> CoordinatorEvent {
+        guard case .storesDidChange(let isRemoved, let moved, var transition?) = event else { return event }
+        let known = transition.removed
+        transition.added = isRemoved ? [] : stores.map(\.uuid).filter { !known.contains($0) }
+        return .storesDidChange(isRemoved: isRemoved, moved: moved, transition: transition)
     }
 
     /// Opens what stands in the place of stores whose files were exchanged, under handles of their own: what
@@ -289,7 +297,8 @@ extension RemoteCoordinator {
         if let store {
             // What stood in its way when its file was exchanged may be gone.
             if store.isExchanged, reopenExchanged() {
-                notify(.storesDidChange(isRemoved: false))
+                let transition = store.state.withLock { $0.transition }
+                notify(naming(.storesDidChange(isRemoved: false, transition: transition)))
             }
             return store
         }

@@ -82,6 +82,11 @@ public struct StoreDescription: Sendable, Hashable {
     /// Edits of different properties of one object are all kept. Only the service of one user shares stores,
     /// and only those in files of SQLite. See <doc:Accounts>.
     public var ubiquitousContentName: String?
+    /// What becomes of what was saved in it while nobody was signed in, when somebody is; `nil` where an
+    /// earlier choice stands, or `.keep`.
+    ///
+    /// It counts where there is a `ubiquitousContentName`, and for a store that existed before it got one.
+    public var localContent: LocalContentChoice?
 
     /// Describes a store by its name and, where the defaults do not fit, by how it is to be opened.
     public init(
@@ -89,8 +94,10 @@ public struct StoreDescription: Sendable, Hashable {
         isReadOnly: Bool = false,
         pragmas: [String: String] = [:], mustExist: Bool = false, announcements: Announcements = .all,
         adopts: Bool = false, migratesAutomatically: Bool = true, migrationRoute: MigrationRoute = .inferred,
-        type: StoreType? = nil, ownType: String? = nil, ubiquitousContentName: String? = nil
+        type: StoreType? = nil, ownType: String? = nil, ubiquitousContentName: String? = nil,
+        localContent: LocalContentChoice? = nil
     ) {
+        self.localContent = localContent
         (self.migrationRoute, self.ownType) = (migrationRoute, ownType)
         self.ubiquitousContentName = ubiquitousContentName
         self.migratesAutomatically = migratesAutomatically
@@ -126,6 +133,7 @@ extension StoreDescription {
             migrates: migratesAutomatically && !isReadOnly,
             route: migratesAutomatically && !isReadOnly
                 ? MigrationRouteMessage(migrationRoute, namingModels: false) : nil,
-            ubiquitousContentName: ubiquitousContentName ?? "")
+            ubiquitousContentName: ubiquitousContentName ?? "",
+            localContent: ubiquitousContentName == nil ? nil : localContent?.message)
     }
 }

@@ -216,7 +216,7 @@ extension ManagedObjectContext {
     /// Tells what happened to the stores and to the connection: that is not forgotten with the objects.
     private func notifyUnmerged(_ event: CoordinatorEvent) {
         switch event {
-        case .storesDidChange(_, let moved):
+        case .storesDidChange(_, let moved, _):
             if let moved { storesDidMove(moved) } else { storesDidChange() }
         case .storesWillChange(let notice):
             storesWillChange()

@@ -58,6 +58,9 @@ public final class ManagedObjectContext {
     let coordinator: any PersistentStoreCoordinator
     let registry: Registry
     let mailbox = ContextMailbox()
+    /// Why stores will change or did, while handlers of `storesWillChange` and `storesDidChange` are called;
+    /// `nil` where that has nothing to do with accounts.
+    public internal(set) var storeTransition: StoreTransition?
     /// What came from the stores and is being merged.
     var unmergedEvents = MergeQueue<CoordinatorEvent>()
     /// What came from the parent and is being merged.

@@ -147,8 +147,9 @@ package enum CoordinatorEvent: Sendable {
     case storesWillChange(StoresNotice?)
     /// Files were exchanged, or removed with nothing in their place: `stores` is new, and everything read
     /// before is of stores that no longer exist; one that was `moved` has its objects in the new file, with
-    /// other ids.
-    case storesDidChange(isRemoved: Bool, moved: CopiedStoreMessage? = nil)
+    /// other ids. A `transition` says why where their content follows the account.
+    case storesDidChange(
+        isRemoved: Bool, moved: CopiedStoreMessage? = nil, transition: StoreTransition? = nil)
     /// The service died or was stopped; calls wait for it to come back.
     case disconnected
     /// The service is back, and what was missed has been told.

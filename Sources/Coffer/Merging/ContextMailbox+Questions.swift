@@ -64,7 +64,7 @@ extension ManagedObjectContext {
         if mergesUnasked { return mergePendingChanges() }
         // What others saved may wait until the application asks for it; this may not.
         let notices = mailbox.takeNotices()
-        if !notices.isEmpty { storesWillChange() }
+        if let last = notices.last { storesWillChange(last?.transition) }
         withExtendedLifetime(notices) {}
         serveChildren()
         followNames()

@@ -47,10 +47,12 @@ extension ManagedObjectContext {
             guard let place = registry.storeIndex(handle: store) else { return }
             reload(place, number: number)
         case .storesWillChange(let notice):
-            storesWillChange()
+            storesWillChange(notice?.transition)
             withExtendedLifetime(notice) {}
-        case .storesDidChange(_, let moved):
+        case .storesDidChange(_, let moved, let transition):
+            storeTransition = transition
             if let moved { storesDidMove(moved) } else { storesDidChange() }
+            storeTransition = nil
         case .disconnected: hub.post(.disconnected)
         case .reconnected: hub.post(.reconnected)
         case .bookmark: break
@@ -66,12 +68,17 @@ extension ManagedObjectContext {
     }
 
     /// Lets the application save into the old stores, through its handlers, which are called before this
-    /// returns.
-    func storesWillChange() {
+    /// returns; where the content follows the account, what they leave unsaved is saved.
+    func storesWillChange(_ transition: StoreTransition? = nil) {
         for child in children {
-            if let context = child.context { context.storesWillChange() }
+            if let context = child.context { context.storesWillChange(transition) }
         }
+        storeTransition = transition
         hub.post(.storesWillChange)
+        storeTransition = nil
+        guard transition != nil, hasChanges else { return }
+        // What cannot be saved is told as lost once the stores did change.
+        do throws(CofferError) { try save() } catch { lastFaultError = error }
     }
 
     /// Forgets everything that was read from the old stores, and what was not saved into them.

@@ -2,16 +2,31 @@ package import CofferMerge
 
 /// How far folds are that were written here.
 extension Exchange {
-    /// Whether the container has all folds of an id up to one, as far as is known.
+    /// Whether the container has all that was folded here up to a fold of an id, as far as is known.
     package func isExported(_ fold: UInt64, of writer: PeerID) -> Bool {
         !outbox.contains { log in
-            log.putAt == nil && log.writer == writer && log.content.chain.first <= fold
+            if log.putAt != nil { return false }
+            // Folds of former ids were before those of this one.
+            return log.writer == writer ? log.content.chain.first <= fold : log.writer != peer
         }
     }
 
-    /// The other peers that are known to have all folds of an id up to one.
-    package func readers(of fold: UInt64, by writer: PeerID) -> Set<PeerID> {
-        Set(told.filter { $0.value.vector.folds(of: writer).gaplessLast >= fold }.keys)
+    /// Whether a state has all that was folded here up to a fold of an id.
+    package func has(_ vector: KnowledgeVector, allUpTo fold: UInt64, of writer: PeerID) -> Bool {
+        guard vector.folds(of: writer).gaplessLast >= fold else { return false }
+        let own = self.vector
+        return formerPeers.allSatisfy { former in
+            former == writer
+                || vector.folds(of: former).gaplessLast >= own.folds(of: former).gaplessLast
+        }
+    }
+
+    /// Whether all is known that a peer had seen when it wrote a fold.
+    ///
+    /// After a restart its logs are read anew, and the first of them may be gone.
+    package func isWhollyKnown(_ other: PeerID, at fold: UInt64) -> Bool {
+        guard let told = told[other], told.lastFold >= fold else { return false }
+        return told.isWhole
     }
 
     /// What a peer is known to have: what it told in its logs, and what its baselines have.

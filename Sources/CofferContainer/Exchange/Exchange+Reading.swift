@@ -184,6 +184,7 @@ extension Exchange {
         var state = told[name] ?? ToldState()
         let isLatest = log.chain.folds.upperBound > state.lastFold
         state.vector.join(log.vector)
+        state.isWhole = state.isWhole || log.isWholeVector
         state.vector.insert(FoldSet(1...log.chain.folds.upperBound), of: name, chain: log.chain.last)
         if isLatest {
             state.lastFold = log.chain.folds.upperBound

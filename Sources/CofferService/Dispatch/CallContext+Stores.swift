@@ -84,6 +84,9 @@ extension CallContext {
         _ key: StoreKey, _ request: OpenStoreRequestMessage
     ) throws(ServiceError) -> OpenStoreReplyMessage {
         let model = model(request.modelID, for: key)
+        if !request.ubiquitousContentName.isEmpty {
+            try service.follow(key, as: request.ubiquitousContentName, localContent: request.localContent)
+        }
         // A store may be made by it.
         if !request.mustExist, try service.places.type(of: key) == nil {
             try service.quotas.admit(0, of: key.userID)
@@ -93,15 +96,24 @@ extension CallContext {
         case .incompatible(let reasons): return .incompatible(reasons)
         case .opened(let store, let isCreated):
             do throws(ServiceError) {
-                if !request.ubiquitousContentName.isEmpty {
-                    try service.share(store, as: request.ubiquitousContentName)
-                }
+                try beginSharing(store, request)
                 return .opened(try subscribe(to: store, request, isCreated: isCreated))
             } catch {
                 service.stores.release(store)
                 throw error
             }
         }
+    }
+
+    /// Has a store follow the accounts whose content does, for the first client that opens it.
+    private func beginSharing(
+        _ store: ServedStore, _ request: OpenStoreRequestMessage
+    ) throws(ServiceError) {
+        let isNamed = !request.ubiquitousContentName.isEmpty
+        if isNamed, store.type != .sqlite || store.persistentStore.file.isReadOnly {
+            throw ServiceCore.unshared
+        }
+        if isNamed || store.sharing.isNew { service.follow([store]) }
     }
 
     private func subscribe(
@@ -151,6 +163,7 @@ extension CallContext {
         try require(.administer, key)
         try require(.write, key)
         if !request.isEvenIfOpen || service.stores.openStore(key) == nil {
+            try service.part(key)
             try service.stores.remove(key)
             return .answered(.packing(EmptyMessage()))
         }

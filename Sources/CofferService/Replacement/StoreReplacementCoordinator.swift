@@ -20,6 +20,8 @@ final class StoreReplacementCoordinator: Sendable {
         case replacement(OwnedDescriptor, values: OwnedDescriptor?)
         /// Something takes long to be done with it, once nobody has it open.
         case work(Work)
+        /// Another content takes its place, since another account is signed in.
+        case handOver(HandOver)
         /// It has gone already, by somebody else's hand.
         case loss
     }
@@ -60,6 +62,8 @@ final class StoreReplacementCoordinator: Sendable {
         var parted: [Parted] = []
         var isLetGo = false
         var deadline: UInt64?
+        /// What clients were asked last, where its content follows the accounts.
+        var transition: StoreTransitionMessage?
     }
 
     private let key: StoreKey
@@ -77,6 +81,15 @@ final class StoreReplacementCoordinator: Sendable {
         change = .loss
         context = nil
         wait = .zero
+    }
+
+    /// An exchange of what a store is served with, which nobody asked for.
+    init(_ handOver: HandOver, in service: ServiceCore) {
+        key = handOver.key
+        self.service = service
+        change = .handOver(handOver)
+        context = nil
+        wait = Limits.storesWillChange
     }
 
     init(of key: StoreKey, _ change: Change, in context: CallContext, waitMilliseconds: UInt32) {
@@ -129,6 +142,10 @@ extension StoreReplacementCoordinator {
     private func ask(_ store: ServedStore) {
         let entries = store.publisher.entries
         let count = entries.count
+        if case .handOver(let handOver) = change {
+            let question = handOver.begin(with: store)
+            state.withLock { $0.transition = question }
+        }
         let round = ReplyBarrier(count: count) { [self] answers in
             service.logger.notice(
                 "Clients were asked before a store's file goes",
@@ -136,10 +153,17 @@ extension StoreReplacementCoordinator {
                     "store": "\(key.description)", "asked": "\(count)",
                     "late": "\(answers.count { if case .late = $0 { true } else { false } })",
                 ])
-            service.reactor.run { self.part() }
+            service.reactor.run { self.partUnlessAskedAnew(store) }
         }
         for entry in entries { ask(entry, round) }
         round.begin()
+    }
+
+    /// Asks for the last question alone, where another account was signed in to while clients answered.
+    private func partUnlessAskedAnew(_ store: ServedStore) {
+        guard case .handOver(let handOver) = change, handOver.isOutdated(state.withLock { $0.transition })
+        else { return part() }
+        ask(store)
     }
 
     private func ask(_ entry: Publisher.Entry, _ round: ReplyBarrier) {
@@ -149,7 +173,8 @@ extension StoreReplacementCoordinator {
             push(.storesWillChange, to: Parted(handle: handle, sink: entry.sink), isRemoved: isRemoval)
             return round.take(.gone)
         }
-        let request = StoresWillChangeRequestMessage(store: handle, isRemoved: isRemoval)
+        let request = StoresWillChangeRequestMessage(
+            store: handle, isRemoved: isRemoval, transition: state.withLock { $0.transition })
         // A few bytes always pack.
         guard let payload = try? request.packed() else { return round.take(.gone) }
         channel.ask(
@@ -208,7 +233,7 @@ extension StoreReplacementCoordinator {
     ) {
         let message = PushMessage(
             kind: kind, store: parted.handle, number: 0, previous: 0, isRemoved: isRemoved, moved: moved,
-            isUnchanged: isUnchanged)
+            isUnchanged: isUnchanged, transition: state.withLock { $0.transition })
         // A few bytes always pack.
         if let bytes = try? message.packed() { parted.sink.send(push: bytes) }
     }
@@ -255,10 +280,17 @@ extension StoreReplacementCoordinator {
     private func finish() {
         if case .loss = change { return end(with: .packing(EmptyMessage())) }
         do throws(ServiceError) {
+            if case .handOver(let handOver) = change {
+                return try begin({ () throws(ServiceError) in try handOver.run() }, handOver.completion)
+            }
             guard let folder = try service.places.folder(of: key) else {
                 throw .noSuchStore(key.description)
             }
-            if case .work(let work) = change { return try begin(work, in: folder) }
+            if case .work(let work) = change {
+                let fileName = service.places.fileName(of: key, state.withLock { $0.type })
+                return try begin(
+                    { () throws(ServiceError) in try work.run(folder, fileName) }, work.completion)
+            }
             end(with: try exchange(in: folder))
         } catch {
             end(with: error)
@@ -266,21 +298,24 @@ extension StoreReplacementCoordinator {
     }
 
     private func end(with error: ServiceError) {
-        if case .work(let work) = change {
-            end(with: .failure(error.detail)) { work.completion(.failure(error)) }
-        } else {
-            end(with: .failure(error.detail))
+        switch change {
+        case .work(let work): end(with: .failure(error.detail)) { work.completion(.failure(error)) }
+        case .handOver(let handOver):
+            end(with: .failure(error.detail)) { handOver.completion(.failure(error)) }
+        case .removal, .replacement, .loss: end(with: .failure(error.detail))
         }
     }
 
     /// Has the file changed by a thread of its own: that takes long, and keeps no worker.
-    private func begin(_ work: Work, in folder: Folder) throws(ServiceError) {
-        let fileName = service.places.fileName(of: key, state.withLock { $0.type })
+    private func begin(
+        _ work: @escaping @Sendable () throws(ServiceError) -> Void,
+        _ completion: @escaping @Sendable (Result<Void, ServiceError>) -> Void
+    ) throws(ServiceError) {
         do throws(LinuxError) {
             _ = try WorkerThread(name: "coffer-exchange") { [self] in
                 do throws(ServiceError) {
-                    try work.run(folder, fileName)
-                    end(with: .packing(EmptyMessage())) { work.completion(.success(())) }
+                    try work()
+                    end(with: .packing(EmptyMessage())) { completion(.success(())) }
                 } catch {
                     end(with: error)
                 }
@@ -294,6 +329,7 @@ extension StoreReplacementCoordinator {
         let type = state.withLock { $0.type }
         if type == .memory { return .packing(EmptyMessage()) }
         let fileName = service.places.fileName(of: key, type)
+        if isRemoval { try service.part(key) }
         do throws(StoreError) {
             guard let replacement = state.withLock({ $0.replacement }) else {
                 guard try StoreFile.remove(fileName, in: folder, wait: CofferStores.Limits.replacementLock)
@@ -361,6 +397,7 @@ extension StoreReplacementCoordinator.Change {
         case .removal: "Removed a store"
         case .replacement: "Replaced a store's file"
         case .work(let work): work.name
+        case .handOver: "A store has other content, since the account is another one"
         case .loss: "Closed a store whose file had gone"
         }
     }

@@ -14,20 +14,37 @@ struct StoreFolders: Sendable {
     let root: Folder
     /// Whether users are told apart.
     let isSystem: Bool
+    /// Where stores are whose content follows the accounts.
+    let placements = StorePlacements()
 
     /// The folder of a store, made where it is missing.
     func makeFolder(of key: StoreKey) throws(ServiceError) -> Folder {
+        try makeFolder(of: key, in: placements[key])
+    }
+
+    /// The folder of one of a store's files, made where it is missing.
+    func makeFolder(of key: StoreKey, in placement: String?) throws(ServiceError) -> Folder {
         do throws(LinuxError) {
-            return try root.makeFolders(path(of: key))
+            return try root.makeFolders(path(of: key, in: placement))
         } catch {
             throw .system(error)
         }
     }
 
+    /// Whether one of a store's files is there.
+    func hasFile(_ key: StoreKey, in placement: String?) throws(ServiceError) -> Bool {
+        guard let folder = try folder(of: key, in: placement) else { return false }
+        do throws(LinuxError) { return try folder.exists(fileName(of: key)) } catch { throw .system(error) }
+    }
+
     /// The folder of a store; `nil` where there is none.
     func folder(of key: StoreKey) throws(ServiceError) -> Folder? {
+        try folder(of: key, in: placements[key])
+    }
+
+    private func folder(of key: StoreKey, in placement: String?) throws(ServiceError) -> Folder? {
         do throws(LinuxError) {
-            return try root.folder(path(of: key))
+            return try root.folder(path(of: key, in: placement))
         } catch {
             if error.isNotFound { return nil }
             throw .system(error)
@@ -81,6 +98,10 @@ struct StoreFolders: Sendable {
                     }
                 }
             }
+            for key in placements.keys where key.userID == userID && applications.contains(key.application) {
+                let isThere = try hasFile(key)
+                if isThere, !keys.contains(key) { keys.append(key) }
+            }
             return keys
         } catch {
             throw .system(error)
@@ -95,8 +116,19 @@ struct StoreFolders: Sendable {
         return Set(stores).sorted()
     }
 
-    private func path(of key: StoreKey) -> String {
-        let path = "\(key.application)/\(key.configuration)"
+    /// Whether the file is there that a store is served from.
+    private func hasFile(_ key: StoreKey) throws(LinuxError) -> Bool {
+        do throws(LinuxError) {
+            return try root.folder(path(of: key, in: placements[key])).exists(fileName(of: key))
+        } catch {
+            if error.isNotFound { return false }
+            throw error
+        }
+    }
+
+    private func path(of key: StoreKey, in placement: String?) -> String {
+        var path = "\(key.application)/\(key.configuration)"
+        if let placement { path += "/\(placement)" }
         return isSystem ? "\(key.userID)/\(path)" : path
     }
 

@@ -34,7 +34,9 @@ final class StoreRegistry: Sendable {
         ofUser: .init(count: Limits.modelsOfUser, byteCount: Limits.modelBytesOfUser),
         ofAll: .init(count: Limits.models, byteCount: Limits.modelBytes))
     /// What every store is opened with that its client says nothing of.
-    private let defaults: StoreOptions
+    let defaults: StoreOptions
+    /// Asked, while its key is claimed, for what a store is served with whose content follows the accounts.
+    private let willOpen: @Sendable (StoreKey, _ follows: Bool) throws(ServiceError) -> SettledStore?
     /// Told when a store was opened or closed.
     private let didChange: @Sendable (ServedStore, _ isOpen: Bool) -> Void
     /// Told when the file of an open store has gone.
@@ -42,6 +44,7 @@ final class StoreRegistry: Sendable {
 
     init(
         places: StoreFolders, sqlDebug: SQLDebug, defaults: StoreOptions, logger: Logger,
+        willOpen: @escaping @Sendable (StoreKey, _ follows: Bool) throws(ServiceError) -> SettledStore?,
         didLose: @escaping @Sendable (StoreKey, StoreError) -> Void,
         didChange: @escaping @Sendable (ServedStore, _ isOpen: Bool) -> Void
     ) {
@@ -49,6 +52,7 @@ final class StoreRegistry: Sendable {
         self.sqlDebug = sqlDebug
         self.defaults = defaults
         self.logger = logger
+        self.willOpen = willOpen
         self.didChange = didChange
         self.didLose = didLose
     }
@@ -391,6 +395,9 @@ extension StoreRegistry {
             throw .tooManyStores(limit: Limits.stores)
         }
         if model == nil, !request.modelID.isEmpty { return .needModel }
+        // While its content is exchanged, it is served as before until that is done.
+        let settled = try willOpen(key, !isExchanged(key))
+        if let settled, request.mustExist || model == nil { try makeFile(of: key, like: settled.other) }
         if !isExchanged(key) { try places.finishMoves(of: key) }
         let (type, folder) = try place(of: key, for: request)
         do throws(StoreError) {
@@ -403,6 +410,7 @@ extension StoreRegistry {
             let store = ServedStore(
                 key: key, persistentStore: try coordinate(opened, key), pragmas: request.pragmas, trace: trace
             )
+            store.sharing.serve(settled)
             models.keep(opened.model, of: key.userID)
             logger.info(
                 "Opened a store", metadata: ["store": "\(key.description)", "created": "\(opened.isCreated)"])

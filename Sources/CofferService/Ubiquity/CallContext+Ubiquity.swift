@@ -10,7 +10,11 @@ extension CallContext {
         _ = try service.requireAccounts(ofSandboxed: session.caller.isSandboxed)
         var stores: [UbiquitousStoreMessage] = []
         for store in service.stores.openStores.sorted(by: { $0.key.objectPath < $1.key.objectPath }) {
-            if let message = UbiquitousStoreMessage(store) { stores.append(message) }
+            if let kept = try service.lives?.store(store.key),
+                let message = UbiquitousStoreMessage(store, kept)
+            {
+                stores.append(message)
+            }
         }
         return UbiquityStatusReplyMessage(stores: stores)
     }
@@ -20,15 +24,20 @@ extension UbiquitousStoreMessage {
     /// How many objects that cannot be read are told of.
     private static let quarantinedCount = 100
 
-    /// What is told of a store; `nil` where it is not shared.
-    init?(_ store: ServedStore) {
-        guard let (contentName, status) = store.sharing.status else { return nil }
+    /// What is told of a store; `nil` where its content follows nobody.
+    init?(_ store: ServedStore, _ kept: KeptStore) {
+        if store.sharing.content == nil { return nil }
         let name = StoreNameMessage(
             application: store.key.application, configuration: store.key.configuration,
             name: store.key.name)
-        self.init(name: name, contentName: contentName, condition: status?.condition.word ?? "signed-out")
+        self.init(name: name, contentName: kept.contentName, condition: store.sharing.conditionWord)
+        (state, firstContent) = (kept.state.word, store.sharing.firstContent)
         saved = store.persistentStore.number
-        if let status { show(status) } else { missing = ["nobody is signed in"] }
+        if let status = store.sharing.status {
+            show(status)
+        } else if !store.sharing.isOfAccount {
+            missing = ["nobody is signed in"]
+        }
     }
 
     private mutating func show(_ status: UbiquityStatus) {

@@ -39,29 +39,14 @@ final class Residency: Sendable {
 }
 
 extension ServiceCore {
-    /// Remembers a store that is shared from now on.
-    func rememberSharing(of store: ServedStore, as contentName: String) {
-        if accounts == nil { return }
-        let key = store.key
-        store.isResident.store(residency.stays, ordering: .relaxed)
-        do throws(LinuxError) {
-            guard try remembered.remember(key, as: contentName) else { return }
-        } catch {
-            return logger.warning(
-                "A store is shared only while it is open, since that cannot be written down",
-                metadata: ["store": "\(key.description)", "error": "\(error)"])
-        }
-        reactor.run { [self] in updateResidency() }
-    }
-
     /// Sees to it that what other machines write comes in while no client runs: shares the stores that are
     /// remembered, and stays, as long as somebody is signed in.
     func updateResidency() {
-        let isSharing = isSignedIn && !rememberedStores.isEmpty
+        let isSharing = isSignedIn && !sharedStores.isEmpty
         if !isSharing { wakeUnits?.remove() }
         let stays = isSharing && !isWoken
         let isNews = residency.note(stays)
-        for store in stores.openStores where store.sharing.status != nil {
+        for store in stores.openStores where store.sharing.content != nil {
             store.isResident.store(stays, ordering: .relaxed)
         }
         if isSharing { resumeSharing() }
@@ -77,7 +62,7 @@ extension ServiceCore {
     /// Whether arriving files wake the service, so that it need not stay.
     private var isWoken: Bool {
         guard let wakeUnits, let path = try? accounts?.current()?.path else { return false }
-        let folders = rememberedStores.map { "\(path)/\($0.key.application)/\($0.contentName)" }
+        let folders = sharedStores.map { "\(path)/\($0.key.application)/\($0.contentName)" }
         return wakeUnits.install(WakeUnits(watching: folders))
     }
 
@@ -91,30 +76,28 @@ extension ServiceCore {
         }
     }
 
-    private var rememberedStores: [(key: StoreKey, contentName: String)] {
-        if accounts == nil { return [] }
-        do throws(LinuxError) {
-            return try remembered.all()
+    /// The stores whose content follows the accounts, whether or not somebody has them open.
+    private var sharedStores: [(key: StoreKey, contentName: String)] {
+        do throws(ServiceError) {
+            return try lives?.all() ?? []
         } catch {
-            logger.error("It cannot be read which stores are shared", metadata: ["error": "\(error)"])
+            logger.error("It cannot be read which stores are shared", metadata: ["error": "\(error.logText)"])
             return []
         }
     }
 
-    /// Shares the stores that are remembered and that nobody has open.
-    func resumeSharing() {
-        for (key, contentName) in rememberedStores where stores.openStore(key) == nil {
+    /// Shares the stores that nobody has open, as many as leave room for others.
+    private func resumeSharing() {
+        for (key, _) in sharedStores where stores.openStore(key) == nil {
+            if stores.openStores.count >= Limits.residentStores { return }
             do throws(ServiceError) {
-                try resumeSharing(key, as: contentName)
+                try resumeSharing(key)
             } catch {
-                guard case .noSuchStore = error else {
-                    logger.warning(
-                        "A shared store is not kept up to date, since it cannot be opened",
-                        metadata: ["store": "\(key.description)", "error": "\(error.logText)"])
-                    continue
-                }
-                // Where that cannot be written it is tried again.
-                _ = try? remembered.forget(key)
+                // Its file was removed: whoever opens it has it filled again.
+                if case .noSuchStore = error { continue }
+                logger.warning(
+                    "A shared store is not kept up to date, since it cannot be opened",
+                    metadata: ["store": "\(key.description)", "error": "\(error.logText)"])
             }
         }
     }
@@ -127,7 +110,7 @@ extension ServiceCore {
         resumeSharing()
         let end = Monotonic.now + Limits.importTime.wholeNanoseconds
         var (done, left) = (0, 0)
-        for store in stores.openStores where store.sharing.status?.status != nil {
+        for store in stores.openStores where store.sharing.status != nil {
             let now = Monotonic.now
             let rest = Duration.nanoseconds(end > now ? end - now : 0)
             if store.sharing.finishRound(timeout: rest) { done += 1 } else { left += 1 }
@@ -135,7 +118,7 @@ extension ServiceCore {
         return (done, left)
     }
 
-    private func resumeSharing(_ key: StoreKey, as contentName: String) throws(ServiceError) {
+    private func resumeSharing(_ key: StoreKey) throws(ServiceError) {
         let request = OpenStoreRequestMessage(
             name: StoreNameMessage(
                 application: key.application, configuration: key.configuration, name: key.name),
@@ -143,7 +126,7 @@ extension ServiceCore {
         // With the model that it has: whoever opens it with another one opens it anew.
         guard case .opened(let store, _) = try stores.open(key, request: request, model: nil) else { return }
         defer { giveBack(store) }
-        try share(store, as: contentName)
+        if store.sharing.isNew { follow([store]) }
         store.isResident.store(residency.stays, ordering: .relaxed)
         logger.info("A store is shared while no client runs", metadata: ["store": "\(key.description)"])
     }

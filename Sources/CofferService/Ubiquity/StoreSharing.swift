@@ -2,23 +2,25 @@ import CofferContainer
 import CofferCoordination
 import CofferDBus
 import CofferLinux
-import CofferMerge
-import CofferModel
-import CofferStores
 import CofferUbiquity
 import CofferWire
 import Logging
 import Synchronization
 
-/// How one open store is shared with other machines, while somebody is signed in.
+/// How one open store follows the accounts, and is shared with other machines while it is an account's.
 ///
 /// Shared.
 final class StoreSharing: Sendable {
     private struct State: Sendable {
-        /// What it is called in containers; `nil` where it is not shared.
-        var contentName: String?
+        /// What it is served with as long as it is open; `nil` where its content follows nobody.
+        var content: ServedContent?
+        /// What it is called in containers.
+        var contentName = ""
+        /// What shares it; `nil` where it is not an account's own.
         var store: UbiquitousStore?
-        /// The account with which it is shared.
+        /// What looks whether its account's own store is complete.
+        var lookout: ContainerLookout?
+        /// The account with which it is shared, or is to be.
         var account: Account?
         /// Which look at who is signed in it follows.
         var turn: UInt64 = 0
@@ -27,6 +29,8 @@ final class StoreSharing: Sendable {
         var importedCount: UInt64 = 0
         /// What was told last of it on the bus.
         var told: [String: DBusValue]?
+        /// What was logged last of where its content is.
+        var logged: Bool?
     }
 
     private let state = Mutex(State())
@@ -34,51 +38,85 @@ final class StoreSharing: Sendable {
     /// carrier.
     private let following = Mutex(())
 
-    /// Says what the store is called in containers.
-    ///
-    /// - Throws: `ServiceError.denied` where it is called something else already.
-    func name(_ contentName: String) throws(ServiceError) {
-        let former = state.withLock { state in
-            state.contentName = state.contentName ?? contentName
-            return state.contentName
-        }
-        if let former, !former.utf8.elementsEqual(contentName.utf8) {
-            throw .denied("The store is shared as '\(former)' already: ask for that name.")
+    /// Says what the store is served with, before others find it.
+    func serve(_ settled: SettledStore?) {
+        state.withLock { state in
+            (state.content, state.contentName) = (settled?.content, settled?.contentName ?? "")
         }
     }
 
-    /// Shares the store with the account that is signed in, and with no other one.
+    /// What it is called in containers; empty where its content follows nobody.
+    var contentName: String { state.withLock { $0.contentName } }
+
+    /// What it is served with; `nil` where its content follows nobody.
+    var content: ServedContent? { state.withLock { $0.content } }
+
+    /// Whether its content follows the accounts and nobody has begun that.
+    var isNew: Bool { state.withLock { $0.content != nil && $0.turn == 0 } }
+
+    /// Has the store follow who is signed in, unless whoever was seen before that is followed already.
     ///
-    /// - Parameters:
-    ///   - sight: Who is signed in; whoever was seen before the one that is followed now is too late.
-    ///   - persistentStore: The store.
-    ///   - application: Whose it is.
-    ///   - environment: For the work on it.
     /// - Returns: What ended by that: it has left the store, and a call of its carrier may be under way.
-    /// - Throws: What keeps the store from being shared.
     func follow(
-        _ sight: AccountSight, _ persistentStore: PersistentStore, of application: String,
-        in environment: UbiquitousStore.Environment
-    ) throws -> UbiquitousStore? {
+        _ sight: AccountSight, _ body: (Account?) throws -> UbiquitousStore?
+    ) rethrows -> UbiquitousStore? {
         try following.withLock { _ in
             let isLate = state.withLock { state in
-                if state.turn >= sight.turn { return true }
+                if state.turn >= sight.turn || state.isOver { return true }
                 state.turn = sight.turn
                 return false
             }
-            let (name, present, former) = state.withLock { ($0.contentName, $0.store, $0.account) }
-            guard !isLate, let name, former != sight.account || present == nil else { return nil }
-            present?.stop()
-            state.withLock { ($0.store, $0.account) = (nil, nil) }
-            guard let account = sight.account else { return present }
-            let carrier = try FolderCarrier(root: account.path, path: "\(application)/\(name)")
-            let store = try UbiquitousStore(persistentStore, named: name, over: carrier, in: environment)
-            let isOver = state.withLock { state in
-                if !state.isOver { (state.store, state.account) = (store, account) }
-                return state.isOver
-            }
-            if isOver { store.stop() }
-            return present
+            return isLate ? nil : try body(sight.account)
+        }
+    }
+
+    /// Does something while the store follows nobody else.
+    func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try following.withLock { _ in try body() }
+    }
+
+    /// Shares the store with an account, or looks whether that can be begun; with nobody where the store is
+    /// not that account's.
+    ///
+    /// - Parameters:
+    ///   - account: Who is signed in.
+    ///   - make: Begins the sharing.
+    ///   - look: Begins to look.
+    /// - Returns: What ended by that.
+    func share(
+        _ account: Account?, by make: (Account) throws -> UbiquitousStore,
+        lookingBy look: (Account) throws -> ContainerLookout
+    ) rethrows -> UbiquitousStore? {
+        let (content, former, present) = state.withLock { ($0.content, $0.account, $0.store) }
+        let account = content?.account == account?.number ? account : nil
+        let isShared = content.map { !$0.isLocalStorage } ?? false
+        if former == account, account == nil || (present != nil) == isShared { return nil }
+        present?.stop()
+        state.withLock { ($0.store, $0.account, $0.lookout) = (nil, account, nil) }
+        guard let account else { return present }
+        if isShared {
+            let store = try make(account)
+            if !keep({ $0.store = store }) { store.stop() }
+        } else {
+            let lookout = try look(account)
+            _ = keep { $0.lookout = lookout }
+        }
+        return present
+    }
+
+    /// Keeps what was made; `false` where it is over.
+    private func keep(_ body: (inout State) -> Void) -> Bool {
+        state.withLock { state in
+            if state.isOver { return false }
+            body(&state)
+            return true
+        }
+    }
+
+    /// Notes that what it is served with is the account's own from now on.
+    func becomeLive(_ account: Int64) {
+        state.withLock { state in
+            if state.content == .fallback(of: account) { state.content = .live(of: account) }
         }
     }
 
@@ -87,14 +125,18 @@ final class StoreSharing: Sendable {
     /// - Returns: What ended; a call of its carrier may be under way still.
     @discardableResult
     func end() -> UbiquitousStore? {
-        let store = state.withLock { state in
+        let (store, lookout) = state.withLock { state in
             state.isOver = true
-            return state.store.take()
+            return (state.store.take(), state.lookout.take())
         }
         store?.stop()
+        withExtendedLifetime(lookout) {}
         return store
     }
+}
 
+/// What is told of it.
+extension StoreSharing {
     /// Whether and what is new on the bus.
     enum News {
         case first, more, nothing
@@ -126,86 +168,24 @@ final class StoreSharing: Sendable {
         state.withLock { $0.store }?.objects(limit: limit) ?? []
     }
 
-    /// What it is called in containers, and how far it is; `nil` where it is not shared.
-    var status: (contentName: String, status: UbiquityStatus?)? {
-        state.withLock { state in state.contentName.map { ($0, state.store?.status) } }
-    }
-}
+    /// How far it is; `nil` where it is not shared.
+    var status: UbiquityStatus? { state.withLock { $0.store?.status } }
 
-extension ServiceCore {
-    /// Shares an open store under a name from now on, while somebody is signed in.
-    ///
-    /// - Throws: `ServiceError` where it cannot be shared.
-    func share(_ store: ServedStore, as contentName: String) throws(ServiceError) {
-        _ = try requireAccounts(ofSandboxed: false)
-        if let fault = Self.fault(ofContentName: contentName) {
-            throw .invalidName(field: "ubiquitous_content_name", value: contentName, reason: fault)
-        }
-        guard store.type == .sqlite, !store.persistentStore.file.isReadOnly else {
-            throw .denied("Only stores in files of SQLite that are open for writing can be shared.")
-        }
-        try store.sharing.name(contentName)
-        rememberSharing(of: store, as: contentName)
-        follow([store])
-    }
+    /// Whether it is shared with an account that is signed in, or is to be.
+    var isOfAccount: Bool { state.withLock { $0.account != nil } }
 
-    /// Why a store cannot be called that in a container; `nil` where it can.
-    private static func fault(ofContentName name: String) -> String? {
-        if name.utf8.count > 100 { return "it has more than 100 bytes" }
-        if name.utf8.first == UInt8(ascii: ".") { return "it begins with a dot" }
-        if name.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "/") || $0 == 0x7F }) {
-            return "it has a slash or a control character"
-        }
-        return nil
-    }
+    /// What was found out of the container of an account whose own store is not complete.
+    var lookedAt: ContainerLookout.Finding? { state.withLock { $0.lookout?.finding } }
 
-    /// Has each shared store follow who is signed in now.
-    func followAccount() { follow(stores.openStores) }
-
-    /// Has stores follow who is signed in now, and waits a while for the carriers that are left.
-    private func follow(_ stores: [ServedStore]) {
-        var ended: [UbiquitousStore] = []
-        do {
-            let sight = try lookAtAccount()
-            for store in stores {
-                // What is shown of it then, too, where its container cannot be reached.
-                defer { if store.sharing.status != nil { sharingChanged(store) } }
-                if let former = try follow(sight, store) { ended.append(former) }
-            }
-        } catch {
-            logger.error("Stores cannot be shared", metadata: ["error": "\(error)"])
-        }
-        UbiquitousStore.waitForCarriers(of: ended, telling: logger)
-    }
-
-    /// Who is signed in now.
-    private func lookAtAccount() throws -> AccountSight {
-        try accountSights.withLock { count in
-            count += 1
-            return AccountSight(turn: count, account: try accounts?.current())
-        }
-    }
-
-    private func follow(_ sight: AccountSight, _ store: ServedStore) throws -> UbiquitousStore? {
-        try store.sharing.follow(
-            sight, store.persistentStore, of: store.key.application, in: ubiquityEnvironment(of: store))
-    }
-}
-
-extension ContainerCondition {
-    /// A word for it, as status and logs have it.
-    var word: String {
-        switch self {
-        case .new: "new"
-        case .there(.open): "there"
-        case .there(.readOnly): "read-only"
-        case .there(.full): "full"
-        case .doubtful: "doubtful"
-        case .away: "away"
-        case .emptied: "emptied"
-        case .replaced: "replaced"
-        case .locked: "locked"
-        case .newer: "newer"
+    /// Where its content is, once that is known and unless it was logged: under which id it is shared, and
+    /// whether that is on this machine alone.
+    func takeLogged() -> (peer: String, isLocal: Bool)? {
+        state.withLock { state in
+            guard let content = state.content, state.logged != content.isLocalStorage else { return nil }
+            let peer = state.store?.status.peer
+            if peer == nil, !content.isLocalStorage { return nil }
+            state.logged = content.isLocalStorage
+            return (peer.map { "\($0)" } ?? "local", content.isLocalStorage)
         }
     }
 }

@@ -24,7 +24,7 @@ enum UbiquitousStoreInterface {
                 guard let found = try ReplicaVerification.of(store.persistentStore) else {
                     throw ServiceError.denied("The store was never shared: there is nothing to compare.")
                 }
-                let differing = store.sharing.status?.status?.differing ?? []
+                let differing = store.sharing.status?.differing ?? []
                 return [
                     .uint64(UInt64(found.objectCount)), .uint64(UInt64(found.unfoldedCount)),
                     .uint64(UInt64(found.differenceCount)), .strings(found.differences),
@@ -51,7 +51,10 @@ enum UbiquitousStoreInterface {
                 "Conflicts", in: [DBusArgument("after", "t")],
                 out: [DBusArgument("conflicts", "a(tstssvvbb)"), DBusArgument("more", "b")],
                 "Lists what merging with other machines overruled, after a number, the oldest first; and whether there are more. A line for each property: number, kind (value, move, edit, deletion or merge), key of the row or 0, entity, property, what was lost and what stayed (empty text where it is null or not at hand), whether what was lost was written here, and whether it was undone."
-            ) { store, _, arguments in
+            ) { store, caller, arguments in
+                guard caller.userID == store.key.userID else {
+                    throw ServiceError.denied("Only the store's user reads values of its objects.")
+                }
                 let journal = try ConflictJournal(
                     of: store.persistentStore, after: arguments[0].uint64Value ?? 0,
                     limit: Limits.conflictsTold)
@@ -83,12 +86,12 @@ enum UbiquitousStoreInterface {
         properties: [
             .init(
                 "ContentName", "s", changes: .const, documentation: "What it is called in its container."
-            ) { .string($0.sharing.status?.contentName ?? "") },
+            ) { .string($0.sharing.contentName) },
             .init(
                 "Condition", "s", changes: .value,
                 documentation:
                     "What is known of the container: signed-out, new, there, read-only, full, doubtful, away, emptied, replaced, locked or newer."
-            ) { .string(status(of: $0)?.condition.word ?? "signed-out") },
+            ) { .string($0.sharing.conditionWord) },
             .init(
                 "Peer", "s", changes: .value,
                 documentation: "What it writes under: 16 hexadecimal digits; empty before it was read."
@@ -175,14 +178,14 @@ enum UbiquitousStoreInterface {
             ) { .string(status(of: $0)?.failure ?? "") },
         ])
 
-    private static func status(of store: ServedStore) -> UbiquityStatus? { store.sharing.status?.status }
+    private static func status(of store: ServedStore) -> UbiquityStatus? { store.sharing.status }
 }
 
 extension ServedStore {
     /// Its interfaces on the bus.
     var interfaces: [BoundInterface] {
         let own = BoundInterface(StoreInterface.table, self)
-        if sharing.status == nil { return [own] }
+        if sharing.content == nil { return [own] }
         return [own, BoundInterface(UbiquitousStoreInterface.table, self)]
     }
 }

@@ -64,9 +64,10 @@ extension ServiceCore {
         }
         let name = store.key.description
         let weak = Weak(store)
-        environment.didShow = { [sharingChanged, ubiquityLog] in
-            guard let store = weak.object else { return }
-            if let status = store.sharing.status?.status { ubiquityLog.note(status, of: name) }
+        environment.didShow = { [weak self, ubiquityLog] in
+            guard let self, let store = weak.object else { return }
+            if let status = store.sharing.status { ubiquityLog.note(status, of: name) }
+            logPlace(of: store)
             sharingChanged(store)
         }
         environment.report = { [ubiquityLog] event in

@@ -10,7 +10,10 @@ package struct WakeUnits: Sendable, Equatable {
     private let folders: [String]
 
     /// Units that watch folders, by their absolute paths.
-    package init(watching folders: [String]) { self.folders = folders.sorted() }
+    package init(watching folders: [String]) {
+        // A line of a unit cannot name those; the timer looks there.
+        self.folders = folders.filter { !$0.hasSuffix("\\") && !$0.contains("\n") }.sorted()
+    }
 
     /// The files, by name.
     package var files: [(name: String, text: String)] {
@@ -24,6 +27,8 @@ package struct WakeUnits: Sendable, Equatable {
         # Made by cofferd while somebody is signed in; it goes at sign-out.
         [Unit]
         Description=Bring in what other machines wrote into shared stores
+        # What this service writes triggers the path, too.
+        StartLimitIntervalSec=0
 
         [Service]
         Type=oneshot

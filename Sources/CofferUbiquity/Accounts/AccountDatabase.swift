@@ -8,7 +8,7 @@ internal import CofferSQLite
 /// Confined: one thread at a time. Each change is one transaction, which is on the disk once it is done.
 struct AccountDatabase {
     static let fileName = "accounts.db"
-    private static let version = 1
+    private static let version = 2
     /// How long another program may read the file, as one that copies it.
     private static let busyMilliseconds = 2_000
     private static let schema = """
@@ -18,11 +18,11 @@ struct AccountDatabase {
             UNIQUE(ROOT_HIGH, ROOT_LOW)) STRICT;
         CREATE UNIQUE INDEX ONE_IS_SIGNED_IN ON ACCOUNT((SIGNED_IN IS NOT NULL)) WHERE SIGNED_IN IS NOT NULL;
         CREATE TABLE SECRET(IDENTITY_KEY BLOB NOT NULL) STRICT;
-        PRAGMA user_version = \(version);
         """
+    private static let versionMark = "\nPRAGMA user_version = \(version);"
     private static let columns = "SELECT NUMBER, ROOT_HIGH, ROOT_LOW, NAME, PATH, SIGNED_IN FROM ACCOUNT"
 
-    private let connection: SQLiteConnection
+    let connection: SQLiteConnection
     /// What identity tokens are made with; it never leaves this machine.
     let identityKey: [UInt8]
 
@@ -45,6 +45,7 @@ struct AccountDatabase {
             found = try Self.inTransaction(on: connection) { () throws(SQLiteError) in
                 let version = try connection.pragma("user_version").flatMap { Int($0) } ?? 0
                 if version == 0 { try Self.make(on: connection) }
+                if version == 1 { try connection.execute(Self.storeSchema + Self.versionMark) }
                 return (version, version > Self.version ? [] : try Self.key(on: connection))
             }
             self.connection = connection
@@ -64,7 +65,7 @@ struct AccountDatabase {
     }
 
     private static func make(on connection: SQLiteConnection) throws(SQLiteError) {
-        try connection.execute(schema)
+        try connection.execute(schema + "\n" + storeSchema + versionMark)
         let secret = try connection.prepare("INSERT INTO SECRET VALUES(?1)")
         try secret.bind(Randomness.bytes(KeyedHash.keyByteCount), at: 1)
         try secret.run()
@@ -133,11 +134,11 @@ extension AccountDatabase {
 }
 
 extension AccountDatabase {
-    private func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(AccountError) -> Result {
+    func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(AccountError) -> Result {
         do throws(SQLiteError) { return try body() } catch { throw .database(error) }
     }
 
-    private func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(AccountError) -> Result {
+    func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(AccountError) -> Result {
         try reading { () throws(SQLiteError) in try Self.inTransaction(on: connection, body) }
     }
 

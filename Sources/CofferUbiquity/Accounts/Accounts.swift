@@ -131,6 +131,23 @@ extension Accounts {
         return try body()
     }
 
+    /// Reads the database; gives `nothing` where there is none.
+    func reading<Result: Sendable>(
+        _ nothing: Result, _ body: (AccountDatabase) throws(AccountError) -> Result
+    ) throws(AccountError) -> Result {
+        try database.withLock { database throws(AccountError) in
+            if try !isThere(database) { return nothing }
+            return try body(try open(&database))
+        }
+    }
+
+    /// Does something with the database, which is made where there is none.
+    func writing<Result: Sendable>(
+        _ body: (AccountDatabase) throws(AccountError) -> Result
+    ) throws(AccountError) -> Result {
+        try database.withLock { database throws(AccountError) in try body(try open(&database)) }
+    }
+
     private func isThere(_ database: AccountDatabase?) throws(AccountError) -> Bool {
         if database != nil { return true }
         do throws(LinuxError) {

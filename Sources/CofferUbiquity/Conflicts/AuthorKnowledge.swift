@@ -28,6 +28,8 @@ struct AuthorKnowledge {
         let author = later.peer
         if author == earlier.peer || earlier.fold == 0 || later.fold == 0 { return true }
         if exchange.isOwn(author) { return isOld(earlier) }
+        // Where that cannot be told, nothing is noted that may be none.
+        guard exchange.isWhollyKnown(author, at: later.fold) else { return true }
         let vector: KnowledgeVector
         if let found = known[author] {
             vector = found

@@ -99,7 +99,8 @@ extension ConflictFinder {
         }
         for register in arrived {
             guard case .cell(let record, _, let cell) = register, dead.contains(record),
-                replica.graph.seen.dead.contains(record), !knowledge.isOld(cell.stamp)
+                replica.graph.seen.dead.contains(record), !knowledge.isOld(cell.stamp),
+                present[register.key] != register
             else { continue }
             gone[record] = gone[record] ?? [record]
         }
@@ -167,7 +168,7 @@ extension ConflictFinder {
     /// Deletions that came, or that were here, of objects that live on.
     private mutating func findOverruledDeletions(in replica: Replica, _ joined: JoinedRegisters) {
         for register in arrived {
-            guard case .life(let record, let new) = register,
+            guard case .life(let record, let new) = register, present[register.key] != register,
                 let name = replica.graph.owner(of: record), let object = replica.graph.seen.objects[name]
             else { continue }
             let old: Stamped<Life>? =
@@ -188,9 +189,10 @@ extension ConflictFinder {
     /// Objects that were dead here and live on since an edit came.
     private mutating func findRevivals(of records: Set<RecordID>, in replica: Replica) {
         for record in records.sorted() {
-            guard let life = replica.state.lives[record], life.value.isDeletion,
-                !arrived.contains(where: { $0.key == .life(record) }),
-                let name = replica.graph.owner(of: record), let object = replica.graph.seen.objects[name]
+            guard let name = replica.graph.owner(of: record),
+                let object = replica.graph.seen.objects[name],
+                let life = replica.state.lives[record], life.value.isDeletion,
+                !arrived.contains(where: { $0.key == .life(record) })
             else { continue }
             note(life, of: record, as: name, object, keptBy: nil)
         }

@@ -73,7 +73,7 @@ package final class UbiquitousStore: Sendable {
     package var status: UbiquityStatus { signals.status }
 
     /// The objects of the container that are known, by name; nothing before it was looked at.
-    package func objects(limit: Int) -> [CarriedObject] { work.exchange.objects(limit: limit) }
+    package func objects(limit: Int) -> [CarriedObject] { (try? work.exchange.objects(limit: limit)) ?? [] }
 
     /// Looks at the container now.
     package func hurry() { pulse.hurry() }

@@ -87,7 +87,9 @@ package final class UbiquitySignals: StoreListener, Sendable {
         // What is under way may have looked already.
         let wanted = work.withLock { $0.rounds + ($0.isUnderWay ? 2 : 1) }
         pulse.withLock { $0.object }?.hurry()
-        return work.wait(timeout: timeout) { $0.rounds >= wanted || $0.isOver ? true : nil } ?? false
+        return work.wait(timeout: timeout) { work in
+            work.rounds >= wanted ? true : work.isOver ? false : nil
+        } ?? false
     }
 
     package func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission) {

@@ -33,14 +33,14 @@ extension UbiquityStatus {
         waitingFor = exchange.waiting
         for other in exchange.seenBy.keys {
             let has = all.knowledge(of: other)
-            seenTransactions[other] = kept.marks.last { mark in
-                has.folds(of: mark.writer).gaplessLast >= mark.fold
-            }
+            seenTransactions[other] = kept.marks.last { all.has(has, allUpTo: $0.fold, of: $0.writer) }
         }
         peer = kept.exchange.peer
         lastFold = kept.exchange.lastFold
         unwrittenFolds = exchange.unwritten.runs.reduce(0) { $0 + $1.count }
-        vector = kept.exchange.vector.entries.mapValues(\.folds.gaplessLast)
+        // Under its former ids nobody else writes.
+        vector = all.vector.entries.filter { $0.key == all.peer || !all.isOwn($0.key) }
+            .mapValues(\.folds.gaplessLast)
         seenBy = exchange.seenBy
         waiting = exchange.waiting.keys.sorted { "\($0)" < "\($1)" }
         (listedCount, unreadCount) = (exchange.listedCount, exchange.unreadCount)

@@ -114,7 +114,7 @@ extension UbiquityWork {
 
 extension ContainerID {
     /// The ids that bytes are, 16 each.
-    fileprivate static func set(of bytes: [UInt8]) -> Set<ContainerID> {
+    static func set(of bytes: [UInt8]) -> Set<ContainerID> {
         let word = { (part: ArraySlice<UInt8>) in part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
         return Set(
             stride(from: 0, to: bytes.count - bytes.count % 16, by: 16).map { start in

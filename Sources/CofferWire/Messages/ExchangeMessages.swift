@@ -52,10 +52,13 @@ package struct StoresWillChangeRequestMessage: Sendable, Equatable {
     package var store: UInt32
     /// Whether there will be none to open again.
     package var isRemoved: Bool
+    /// Why, where the store has a ubiquitous content name and its content follows an account.
+    package var transition: StoreTransitionMessage?
 
     /// A request from its fields.
-    package init(store: UInt32, isRemoved: Bool) {
+    package init(store: UInt32, isRemoved: Bool, transition: StoreTransitionMessage? = nil) {
         self.store = store
         self.isRemoved = isRemoved
+        self.transition = transition
     }
 }

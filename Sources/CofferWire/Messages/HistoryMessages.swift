@@ -206,12 +206,16 @@ package struct PushMessage: Sendable, Equatable {
     package var moved: CopiedStoreMessage?
     /// Whether the store did not change after all, and only its handle is good for nothing.
     package var isUnchanged: Bool
+    /// Why a store with a ubiquitous content name will change or did.
+    package var transition: StoreTransitionMessage?
 
     /// A push from its fields; a field that is left out has its default.
     package init(
         kind: Kind, store: UInt32, number: UInt64, previous: UInt64, transaction: TransactionMessage? = nil,
-        isRemoved: Bool = false, moved: CopiedStoreMessage? = nil, isUnchanged: Bool = false
+        isRemoved: Bool = false, moved: CopiedStoreMessage? = nil, isUnchanged: Bool = false,
+        transition: StoreTransitionMessage? = nil
     ) {
+        self.transition = transition
         self.kind = kind
         self.store = store
         self.number = number

@@ -99,15 +99,18 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package var route: MigrationRouteMessage?
     /// What it is called in the containers of accounts; empty where nothing is said of that.
     package var ubiquitousContentName: String
+    /// What becomes of what was saved while nobody was signed in; `nil` where nothing is said of that.
+    package var localContent: LocalContentMessage?
 
     /// A request from its fields; a field that is left out has its default.
     package init(
         name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
         pragmas: [String: String] = [:], watch: Bool = false, adopts: Bool = false,
         type: StoreType? = nil, migrates: Bool = false, route: MigrationRouteMessage? = nil,
-        ubiquitousContentName: String = ""
+        ubiquitousContentName: String = "", localContent: LocalContentMessage? = nil
     ) {
         self.route = route
+        self.localContent = localContent
         self.ubiquitousContentName = ubiquitousContentName
         self.migrates = migrates
         self.name = name

@@ -49,6 +49,10 @@ package struct UbiquitousStoreMessage: Sendable, Equatable {
     package var sentBytes: UInt64 = 0
     /// Bytes that came out of it since.
     package var receivedBytes: UInt64 = 0
+    /// A word for what applications have of it.
+    package var state = ""
+    /// What is known of the account's content; `nil` where nobody is signed in.
+    package var firstContent: FirstContentMessage?
 
     /// A store of which only names and condition are known.
     package init(name: StoreNameMessage, contentName: String, condition: String) {

@@ -139,7 +139,7 @@ final class WatchFeed: CoordinatorObserver {
         case .disconnected: item = .note("The service is gone")
         case .reconnected: item = .note("The service is back")
         case .storesWillChange: item = .note("The stores are about to be exchanged")
-        case .storesDidChange(isRemoved: true, _): item = .removal
+        case .storesDidChange(isRemoved: true, _, _): item = .removal
         case .storesDidChange: item = .note("The stores were exchanged")
         case .bookmark: return
         }

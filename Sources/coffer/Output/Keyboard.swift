@@ -10,8 +10,8 @@ final class Keyboard {
     init?() {
         guard StandardInput.isTerminal, unsafe tcgetattr(0, &former) == 0 else { return nil }
         var raw = former
-        // Ctrl-C still ends the process.
-        raw.c_lflag &= ~(tcflag_t(ICANON) | tcflag_t(ECHO))
+        // Ctrl-C is a key, too: whoever is ended by it leaves the terminal as it is.
+        raw.c_lflag &= ~(tcflag_t(ICANON) | tcflag_t(ECHO) | tcflag_t(ISIG))
         guard unsafe tcsetattr(0, TCSANOW, &raw) == 0 else { return nil }
     }
 
@@ -23,6 +23,7 @@ final class Keyboard {
         guard unsafe poll(&descriptor, 1, milliseconds) == 1 else { return nil }
         var byte: UInt8 = 0
         guard unsafe read(0, &byte, 1) == 1 else { return "q" }  // The terminal is gone.
+        if byte == 3 { return "q" }
         return Character(UnicodeScalar(byte))
     }
 }

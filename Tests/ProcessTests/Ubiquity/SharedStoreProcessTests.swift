@@ -107,19 +107,6 @@ import Testing
         }
     }
 
-    @Test func `what was saved while nobody was signed in comes along when somebody is`() throws {
-        try withMachines { one, other, root in
-            try one.connection().signOut()
-            let context = one.container.newContext()
-            _ = try note("alone", in: context)
-            try context.save()
-            try waitUntil("the sign-out") { try one.status()?.condition == "signed-out" }
-            try one.connection().signIn(as: "home", at: root)
-            try waitUntil("the note") { try names(other).count == 1 }
-            try waitUntilEqual(one, other)
-        }
-    }
-
     @Test func `a folder that is away keeps nobody from saving, and all comes once it is back`() throws {
         try withMachines { one, other, root in
             let context = one.container.newContext()

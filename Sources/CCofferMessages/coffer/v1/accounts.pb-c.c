@@ -1285,7 +1285,7 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquity_status_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__ubiquity_status_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descriptors[22] =
+static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descriptors[26] =
 {
   {
     "application",
@@ -1551,6 +1551,54 @@ static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "state",
+    23,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, state),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "first_content",
+    24,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, first_content),
+    &coffer__v1__first_content__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "first_read",
+    25,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, first_read),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "first_total",
+    26,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, first_total),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   0,   /* field[0] = application */
@@ -1561,6 +1609,9 @@ static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   9,   /* field[9] = digest */
   18,   /* field[18] = exported */
   14,   /* field[14] = failure */
+  23,   /* field[23] = first_content */
+  24,   /* field[24] = first_read */
+  25,   /* field[25] = first_total */
   17,   /* field[17] = folded */
   6,   /* field[6] = last_fold */
   19,   /* field[19] = missing */
@@ -1573,13 +1624,14 @@ static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   21,   /* field[21] = received_bytes */
   16,   /* field[16] = saved */
   20,   /* field[20] = sent_bytes */
+  22,   /* field[22] = state */
   7,   /* field[7] = unwritten_folds */
   11,   /* field[11] = waiting_count */
 };
 static const ProtobufCIntRange coffer__v1__ubiquitous_store__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 22 }
+  { 0, 26 }
 };
 const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor =
 {
@@ -1589,7 +1641,7 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor =
   "Coffer__V1__UbiquitousStore",
   "coffer.v1",
   sizeof(Coffer__V1__UbiquitousStore),
-  22,
+  26,
   coffer__v1__ubiquitous_store__field_descriptors,
   coffer__v1__ubiquitous_store__field_indices_by_name,
   1,  coffer__v1__ubiquitous_store__number_ranges,
@@ -2223,6 +2275,40 @@ const ProtobufCMessageDescriptor coffer__v1__undo_conflict_reply__descriptor =
   1,  coffer__v1__undo_conflict_reply__number_ranges,
   (ProtobufCMessageInit) coffer__v1__undo_conflict_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue coffer__v1__first_content__enum_values_by_number[5] =
+{
+  { "FIRST_CONTENT_UNSPECIFIED", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNSPECIFIED", 0 },
+  { "FIRST_CONTENT_UNKNOWN", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNKNOWN", 1 },
+  { "FIRST_CONTENT_EMPTY", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_EMPTY", 2 },
+  { "FIRST_CONTENT_IMPORTING", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_IMPORTING", 3 },
+  { "FIRST_CONTENT_PRESENT", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_PRESENT", 4 },
+};
+static const ProtobufCIntRange coffer__v1__first_content__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex coffer__v1__first_content__enum_values_by_name[5] =
+{
+  { "FIRST_CONTENT_EMPTY", 2 },
+  { "FIRST_CONTENT_IMPORTING", 3 },
+  { "FIRST_CONTENT_PRESENT", 4 },
+  { "FIRST_CONTENT_UNKNOWN", 1 },
+  { "FIRST_CONTENT_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor coffer__v1__first_content__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "coffer.v1.FirstContent",
+  "FirstContent",
+  "Coffer__V1__FirstContent",
+  "coffer.v1",
+  5,
+  coffer__v1__first_content__enum_values_by_number,
+  5,
+  coffer__v1__first_content__enum_values_by_name,
+  1,
+  coffer__v1__first_content__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[8] =
 {

@@ -2313,7 +2313,7 @@ const ProtobufCMessageDescriptor coffer__v1__store_option__descriptor =
   (ProtobufCMessageInit) coffer__v1__store_option__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[11] =
+static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[12] =
 {
   {
     "name",
@@ -2447,9 +2447,22 @@ static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "local_content",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OpenStoreRequest, local_content),
+    &coffer__v1__local_content__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = {
   6,   /* field[6] = adopt */
+  11,   /* field[11] = local_content */
   8,   /* field[8] = migrate */
   1,   /* field[1] = model_id */
   2,   /* field[2] = must_exist */
@@ -2465,7 +2478,7 @@ static const ProtobufCIntRange coffer__v1__open_store_request__number_ranges[2 +
 {
   { 1, 0 },
   { 15, 10 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
 {
@@ -2475,7 +2488,7 @@ const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
   "Coffer__V1__OpenStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__OpenStoreRequest),
-  11,
+  12,
   coffer__v1__open_store_request__field_descriptors,
   coffer__v1__open_store_request__field_indices_by_name,
   2,  coffer__v1__open_store_request__number_ranges,
@@ -4114,7 +4127,7 @@ const ProtobufCMessageDescriptor coffer__v1__migrate_store_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__migrate_store_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__stores_will_change_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor coffer__v1__stores_will_change_request__field_descriptors[4] =
 {
   {
     "store",
@@ -4140,15 +4153,41 @@ static const ProtobufCFieldDescriptor coffer__v1__stores_will_change_request__fi
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "transition",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__StoresWillChangeRequest, transition),
+    &coffer__v1__store_transition__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "question",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__StoresWillChangeRequest, question),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__stores_will_change_request__field_indices_by_name[] = {
+  3,   /* field[3] = question */
   1,   /* field[1] = removed */
   0,   /* field[0] = store */
+  2,   /* field[2] = transition */
 };
 static const ProtobufCIntRange coffer__v1__stores_will_change_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor coffer__v1__stores_will_change_request__descriptor =
 {
@@ -4158,7 +4197,7 @@ const ProtobufCMessageDescriptor coffer__v1__stores_will_change_request__descrip
   "Coffer__V1__StoresWillChangeRequest",
   "coffer.v1",
   sizeof(Coffer__V1__StoresWillChangeRequest),
-  2,
+  4,
   coffer__v1__stores_will_change_request__field_descriptors,
   coffer__v1__stores_will_change_request__field_indices_by_name,
   1,  coffer__v1__stores_will_change_request__number_ranges,
@@ -4665,7 +4704,7 @@ const ProtobufCEnumDescriptor coffer__v1__push__kind__descriptor =
   coffer__v1__push__kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[8] =
+static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[10] =
 {
   {
     "kind",
@@ -4763,21 +4802,47 @@ static const ProtobufCFieldDescriptor coffer__v1__push__field_descriptors[8] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "transition",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Push, transition),
+    &coffer__v1__store_transition__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "question",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Push, question),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__push__field_indices_by_name[] = {
   0,   /* field[0] = kind */
   6,   /* field[6] = moved */
   2,   /* field[2] = number */
   3,   /* field[3] = previous */
+  9,   /* field[9] = question */
   5,   /* field[5] = removed */
   1,   /* field[1] = store */
   4,   /* field[4] = transaction */
+  8,   /* field[8] = transition */
   7,   /* field[7] = unchanged */
 };
 static const ProtobufCIntRange coffer__v1__push__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor coffer__v1__push__descriptor =
 {
@@ -4787,7 +4852,7 @@ const ProtobufCMessageDescriptor coffer__v1__push__descriptor =
   "Coffer__V1__Push",
   "coffer.v1",
   sizeof(Coffer__V1__Push),
-  8,
+  10,
   coffer__v1__push__field_descriptors,
   coffer__v1__push__field_indices_by_name,
   1,  coffer__v1__push__number_ranges,
@@ -4903,6 +4968,72 @@ const ProtobufCEnumDescriptor coffer__v1__store_type__descriptor =
   coffer__v1__store_type__enum_values_by_name,
   1,
   coffer__v1__store_type__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue coffer__v1__store_transition__enum_values_by_number[5] =
+{
+  { "STORE_TRANSITION_UNSPECIFIED", "COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_UNSPECIFIED", 0 },
+  { "STORE_TRANSITION_ACCOUNT_ADDED", "COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_ACCOUNT_ADDED", 1 },
+  { "STORE_TRANSITION_ACCOUNT_REMOVED", "COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_ACCOUNT_REMOVED", 2 },
+  { "STORE_TRANSITION_CONTENT_REMOVED", "COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_CONTENT_REMOVED", 3 },
+  { "STORE_TRANSITION_INITIAL_IMPORT_COMPLETED", "COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_INITIAL_IMPORT_COMPLETED", 4 },
+};
+static const ProtobufCIntRange coffer__v1__store_transition__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex coffer__v1__store_transition__enum_values_by_name[5] =
+{
+  { "STORE_TRANSITION_ACCOUNT_ADDED", 1 },
+  { "STORE_TRANSITION_ACCOUNT_REMOVED", 2 },
+  { "STORE_TRANSITION_CONTENT_REMOVED", 3 },
+  { "STORE_TRANSITION_INITIAL_IMPORT_COMPLETED", 4 },
+  { "STORE_TRANSITION_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor coffer__v1__store_transition__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "coffer.v1.StoreTransition",
+  "StoreTransition",
+  "Coffer__V1__StoreTransition",
+  "coffer.v1",
+  5,
+  coffer__v1__store_transition__enum_values_by_number,
+  5,
+  coffer__v1__store_transition__enum_values_by_name,
+  1,
+  coffer__v1__store_transition__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue coffer__v1__local_content__enum_values_by_number[4] =
+{
+  { "LOCAL_CONTENT_UNSPECIFIED", "COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED", 0 },
+  { "LOCAL_CONTENT_KEEP", "COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_KEEP", 1 },
+  { "LOCAL_CONTENT_MERGE", "COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_MERGE", 2 },
+  { "LOCAL_CONTENT_DISCARD", "COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_DISCARD", 3 },
+};
+static const ProtobufCIntRange coffer__v1__local_content__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex coffer__v1__local_content__enum_values_by_name[4] =
+{
+  { "LOCAL_CONTENT_DISCARD", 3 },
+  { "LOCAL_CONTENT_KEEP", 1 },
+  { "LOCAL_CONTENT_MERGE", 2 },
+  { "LOCAL_CONTENT_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor coffer__v1__local_content__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "coffer.v1.LocalContent",
+  "LocalContent",
+  "Coffer__V1__LocalContent",
+  "coffer.v1",
+  4,
+  coffer__v1__local_content__enum_values_by_number,
+  4,
+  coffer__v1__local_content__enum_values_by_name,
+  1,
+  coffer__v1__local_content__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCMethodDescriptor coffer__v1__storage__method_descriptors[26] =

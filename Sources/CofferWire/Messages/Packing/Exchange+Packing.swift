@@ -81,12 +81,18 @@ extension StoresWillChangeRequestMessage: WireMessage, @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__StoresWillChangeRequest>) throws(WireError) {
         let c = unsafe message.pointee
-        unsafe self.init(store: c.store, isRemoved: c.removed != 0)
+        try unsafe self.init(
+            store: c.store, isRemoved: c.removed != 0,
+            transition: StoreTransitionMessage(
+                kind: c.transition.rawValue, question: c.question,
+                field: "coffer.v1.StoresWillChangeRequest.transition"))
     }
 
     func fill(_ c: inout Coffer__V1__StoresWillChangeRequest, in arena: inout PackArena) {
         unsafe c.store = store
         unsafe c.removed = isRemoved ? 1 : 0
+        unsafe c.transition = Coffer__V1__StoreTransition(rawValue: transition?.kind.rawValue ?? 0)
+        unsafe c.question = transition?.question ?? 0
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

@@ -14,6 +14,8 @@ extension PushMessage: WireMessage, FieldMessage {
         var kind: UInt32 = 0
         var transaction = MergedRun()
         var moved = MergedRun()
+        var reason: UInt32 = 0
+        var question: UInt64 = 0
         while let field = try reader.nextField() {
             switch field.number {
             case 1: kind = try reader.number32(field)
@@ -24,12 +26,16 @@ extension PushMessage: WireMessage, FieldMessage {
             case 6: isRemoved = try reader.flag(field)
             case 7: unsafe moved.take(try reader.run(field))
             case 8: isUnchanged = try reader.flag(field)
+            case 9: reason = try reader.number32(field)
+            case 10: question = try reader.number(field)
             default: try reader.skip(field)
             }
         }
         self.kind = try choice(kind, "coffer.v1.Push.kind")
         self.transaction = try reader.message(of: transaction)
         self.moved = try reader.message(of: moved)
+        transition = try StoreTransitionMessage(
+            kind: reason, question: question, field: "coffer.v1.Push.transition")
     }
 
     func write(to writer: inout FieldWriter) throws(WireError) {
@@ -41,6 +47,9 @@ extension PushMessage: WireMessage, FieldMessage {
         writer.put(6, flag: isRemoved)
         if let moved { try writer.put(7, message: moved) }
         writer.put(8, flag: isUnchanged)
+        guard let transition else { return }
+        writer.put(9, number: UInt64(transition.kind.rawValue))
+        writer.put(10, number: transition.question)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }

@@ -113,6 +113,10 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
             route: optional(c.route),
             ubiquitousContentName: c.ubiquitous_content_name.text(
                 "coffer.v1.OpenStoreRequest.ubiquitous_content_name"))
+        if unsafe c.local_content.rawValue != 0 {
+            localContent = try unsafe choice(
+                c.local_content.rawValue, "coffer.v1.OpenStoreRequest.local_content")
+        }
     }
 
     func fill(_ c: inout Coffer__V1__OpenStoreRequest, in arena: inout PackArena) throws(WireError) {
@@ -128,6 +132,7 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.migrate = migrates ? 1 : 0
         try unsafe c.route = arena.makeOptional(route)
         unsafe c.ubiquitous_content_name = arena.text(ubiquitousContentName)
+        unsafe c.local_content = Coffer__V1__LocalContent(rawValue: localContent?.rawValue ?? 0)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

@@ -54,6 +54,9 @@ extension UbiquitousStoreMessage: @unsafe CMessage {
         unsafe (sentBytes, receivedBytes) = (c.sent_bytes, c.received_bytes)
         missing = try unsafe texts(
             c.missing, count: c.n_missing, field: "coffer.v1.UbiquitousStore.missing")
+        state = try unsafe c.state.text("coffer.v1.UbiquitousStore.state")
+        firstContent = try unsafe FirstContentMessage(
+            c.first_content.rawValue, read: c.first_read, total: c.first_total)
         failure = try unsafe c.failure.text("coffer.v1.UbiquitousStore.failure", limit: Limits.text)
     }
 
@@ -74,6 +77,10 @@ extension UbiquitousStoreMessage: @unsafe CMessage {
         unsafe (c.saved, c.folded, c.exported) = (saved, folded, exported)
         unsafe (c.sent_bytes, c.received_bytes) = (sentBytes, receivedBytes)
         unsafe (c.n_missing, c.missing) = arena.texts(missing)
+        unsafe c.state = arena.text(state)
+        unsafe c.first_content = Coffer__V1__FirstContent(rawValue: firstContent?.number ?? 0)
+        guard case .importing(let read, let total) = firstContent else { return }
+        unsafe (c.first_read, c.first_total) = (read, total)
     }
 }
 

@@ -40,6 +40,32 @@ typedef struct Coffer__V1__UndoConflictReply Coffer__V1__UndoConflictReply;
 
 /* --- enums --- */
 
+/*
+ * What is known of an account's content on a machine that is new to it.
+ */
+typedef enum _Coffer__V1__FirstContent {
+  /*
+   * Nobody is signed in.
+   */
+  COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNSPECIFIED = 0,
+  /*
+   * The container cannot be reached, or files may still be on their way.
+   */
+  COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNKNOWN = 1,
+  /*
+   * There is nothing, and nothing is on its way.
+   */
+  COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_EMPTY = 2,
+  /*
+   * It is being read.
+   */
+  COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_IMPORTING = 3,
+  /*
+   * There is some here.
+   */
+  COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_PRESENT = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__FIRST_CONTENT)
+} Coffer__V1__FirstContent;
 
 /* --- messages --- */
 
@@ -311,10 +337,26 @@ struct  Coffer__V1__UbiquitousStore
    * Bytes that came out of it since.
    */
   uint64_t received_bytes;
+  /*
+   * What applications have of it: local, fallback, asking, live, rebuilding, gone.
+   */
+  ProtobufCBinaryData state;
+  /*
+   * What is known of the account's content.
+   */
+  Coffer__V1__FirstContent first_content;
+  /*
+   * With FIRST_CONTENT_IMPORTING: how many of the container's logs and baselines were read,
+   */
+  uint64_t first_read;
+  /*
+   * of so many that are known.
+   */
+  uint64_t first_total;
 };
 #define COFFER__V1__UBIQUITOUS_STORE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__ubiquitous_store__descriptor) \
-    , {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, 0, 0, {0,NULL}, 0,NULL, 0, 0,NULL, 0,NULL, {0,NULL}, 0, 0, 0, 0, 0,NULL, 0, 0 }
+    , {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, 0, 0, {0,NULL}, 0,NULL, 0, 0,NULL, 0,NULL, {0,NULL}, 0, 0, 0, 0, 0,NULL, 0, 0, {0,NULL}, COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNSPECIFIED, 0, 0 }
 
 
 /*
@@ -1083,6 +1125,7 @@ void coffer__v1__accounts__undo_conflict(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    coffer__v1__first_content__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__account__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__sign_in_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__sign_out_request__descriptor;

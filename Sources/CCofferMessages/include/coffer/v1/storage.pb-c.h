@@ -146,6 +146,54 @@ typedef enum _Coffer__V1__StoreType {
   COFFER__V1__STORE_TYPE__STORE_TYPE_XML = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__STORE_TYPE)
 } Coffer__V1__StoreType;
+/*
+ * Why a store with a ubiquitous content name has other content from now on.
+ */
+typedef enum _Coffer__V1__StoreTransition {
+  /*
+   * Its file is exchanged for another reason.
+   */
+  COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_UNSPECIFIED = 0,
+  /*
+   * Somebody signed in: what comes is the account's.
+   */
+  COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_ACCOUNT_ADDED = 1,
+  /*
+   * Nobody is signed in: what comes belongs to this machine alone.
+   */
+  COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_ACCOUNT_REMOVED = 2,
+  /*
+   * The account's content was deleted or exchanged, or is to be read anew.
+   */
+  COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_CONTENT_REMOVED = 3,
+  /*
+   * The account's own store is complete, and takes the place of what served meanwhile.
+   */
+  COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_INITIAL_IMPORT_COMPLETED = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__STORE_TRANSITION)
+} Coffer__V1__StoreTransition;
+/*
+ * What becomes of what was saved while nobody was signed in, when somebody is.
+ */
+typedef enum _Coffer__V1__LocalContent {
+  /*
+   * As it was said before; else it is kept.
+   */
+  COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED = 0,
+  /*
+   * It stays apart, and is there again when nobody is signed in.
+   */
+  COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_KEEP = 1,
+  /*
+   * It is joined into the account's content.
+   */
+  COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_MERGE = 2,
+  /*
+   * It is put aside, and deleted after 30 days.
+   */
+  COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_DISCARD = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__LOCAL_CONTENT)
+} Coffer__V1__LocalContent;
 
 /* --- messages --- */
 
@@ -340,10 +388,14 @@ struct  Coffer__V1__OpenStoreRequest
    * What it is called in the containers of accounts: it is shared with other machines while somebody is signed in; empty: as it is.
    */
   ProtobufCBinaryData ubiquitous_content_name;
+  /*
+   * With `ubiquitous_content_name`: what becomes of what was saved while nobody was signed in.
+   */
+  Coffer__V1__LocalContent local_content;
 };
 #define COFFER__V1__OPEN_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__open_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, NULL, {0,NULL} }
+    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, NULL, {0,NULL}, COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED }
 
 
 typedef enum {
@@ -1000,10 +1052,18 @@ struct  Coffer__V1__StoresWillChangeRequest
    * There will be none to open again.
    */
   protobuf_c_boolean removed;
+  /*
+   * Why, where it is a store with a ubiquitous content name; else UNSPECIFIED.
+   */
+  Coffer__V1__StoreTransition transition;
+  /*
+   * With `transition`: rises with each question of the store. The last one counts.
+   */
+  uint64_t question;
 };
 #define COFFER__V1__STORES_WILL_CHANGE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__stores_will_change_request__descriptor) \
-    , 0, 0 }
+    , 0, 0, COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_UNSPECIFIED, 0 }
 
 
 /*
@@ -1227,10 +1287,18 @@ struct  Coffer__V1__Push
    * KIND_STORES_DID_CHANGE: it failed, and all is as it was under a handle that is asked for anew.
    */
   protobuf_c_boolean unchanged;
+  /*
+   * KIND_STORES_WILL_CHANGE, KIND_STORES_DID_CHANGE: why, as in StoresWillChangeRequest.
+   */
+  Coffer__V1__StoreTransition transition;
+  /*
+   * With `transition`: the question that it is the end of.
+   */
+  uint64_t question;
 };
 #define COFFER__V1__PUSH__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__push__descriptor) \
-    , COFFER__V1__PUSH__KIND__KIND_UNSPECIFIED, 0, 0, 0, NULL, 0, NULL, 0 }
+    , COFFER__V1__PUSH__KIND__KIND_UNSPECIFIED, 0, 0, 0, NULL, 0, NULL, 0, COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_UNSPECIFIED, 0 }
 
 
 /*
@@ -2483,6 +2551,8 @@ void coffer__v1__client__stores_will_change(ProtobufCService *service,
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    coffer__v1__store_type__descriptor;
+extern const ProtobufCEnumDescriptor    coffer__v1__store_transition__descriptor;
+extern const ProtobufCEnumDescriptor    coffer__v1__local_content__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__hello_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__hello_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__store_name__descriptor;

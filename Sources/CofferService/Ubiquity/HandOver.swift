@@ -1,0 +1,118 @@
+import CofferCoordination
+import CofferLinux
+import CofferStores
+import CofferUbiquity
+import CofferWire
+import Logging
+import Synchronization
+
+/// Takes what a store is served with from its clients and gives them another content, for the last account
+/// that was signed in to meanwhile.
+///
+/// Shared; used once. What clients save until they have let it go is in the file of before, whose it is.
+final class HandOver: Sendable {
+    let key: StoreKey
+    private let service: ServiceCore
+    private let lives: StoreLives
+    /// The model with which clients had it open.
+    private let model = Mutex<StoreModel?>(nil)
+
+    init(of key: StoreKey, _ lives: StoreLives, in service: ServiceCore) {
+        (self.key, self.lives, self.service) = (key, lives, service)
+    }
+
+    /// What clients of a store are asked now; `nil` where nothing is to be exchanged any more.
+    func begin(with store: ServedStore) -> StoreTransitionMessage? {
+        model.withLock { $0 = store.persistentStore.file.model }
+        return question.map { StoreTransitionMessage(kind: $0.kind, question: $0.number) }
+    }
+
+    /// Whether clients that answered this are to be asked something else.
+    func isOutdated(_ asked: StoreTransitionMessage?) -> Bool {
+        guard let number = question?.number else { return false }
+        return number != asked?.question
+    }
+
+    private var question: StoreQuestion? {
+        // What cannot be read now is found out by whoever exchanges it.
+        guard let state = (try? lives.store(key))?.state, case .asking(let question) = state else {
+            return nil
+        }
+        return question
+    }
+
+    /// Exchanges what nobody has open any more.
+    func run() throws(ServiceError) {
+        while let question {
+            let next = question.next
+            try prepare(next)
+            #if DEBUG
+            CrashPoint.beforeExchange.pass()
+            #endif
+            let isSwapped = try lives.swap(key, to: next)
+            #if DEBUG
+            CrashPoint.afterExchange.pass()
+            #endif
+            if isSwapped { return }
+        }
+    }
+
+    /// Has everything there that the content needs: a file, above all.
+    private func prepare(_ next: ServedContent) throws(ServiceError) {
+        try lives.prepare(try service.account(next.account), key)
+        let folder = try lives.makePlace(of: next, key)
+        guard let model = model.withLock({ $0 }) else { return }
+        do throws(LinuxError) {
+            if try folder.exists(service.places.fileName(of: key)) { return }
+        } catch {
+            throw .system(error)
+        }
+        try service.stores.makeFile(of: key, in: folder, model)
+    }
+
+    /// What is done at the end, when the store can be opened again.
+    func completion(_ result: Result<Void, ServiceError>) {
+        // Asking again and again would not help: the next sign-in or opening does.
+        if case .failure = result { return service.takeQuietly(.failed, key) }
+        // Who signed in or out since is followed by whoever has it open then.
+        service.reactor.run { [service] in service.followAccount() }
+    }
+}
+
+extension ServiceCore {
+    /// Asks a store's clients to let go what they have, and exchanges it then, after any exchange of before.
+    func beginHandOver(of key: StoreKey) {
+        guard let lives else { return }
+        do throws(ServiceError) {
+            try StoreReplacementCoordinator(HandOver(of: key, lives, in: self), in: self).begin()
+        } catch {
+            if case .exchangeUnderWay = error {
+                if stores.whenExchanged(key, { self.followAccount() }) { return }
+                return beginHandOver(of: key)
+            }
+            logger.error(
+                "A store cannot be given to another account",
+                metadata: ["store": "\(key.description)", "error": "\(error)"])
+            takeQuietly(.failed, key)
+        }
+    }
+
+    /// An account by its number; `nil` for none.
+    func account(_ number: Int64?) throws(ServiceError) -> Account? {
+        guard let number, let accounts else { return nil }
+        do throws(AccountError) {
+            return try accounts.all().first { $0.number == number }
+        } catch {
+            throw .account(error)
+        }
+    }
+
+    /// Notes what happened to a store where nobody can be told that this failed.
+    func takeQuietly(_ event: StoreOccurrence, _ key: StoreKey) {
+        do throws(ServiceError) { _ = try lives?.take(event, key) } catch {
+            logger.error(
+                "What happened to a store cannot be written down",
+                metadata: ["store": "\(key.description)", "error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import CofferContainer
+import CofferCoordination
+import CofferLinux
+import CofferModel
+import CofferUbiquity
+import CofferWire
+import Logging
+import Synchronization
+
+extension ServiceCore {
+    /// Has a store that is to be opened follow the accounts under a name, from now on.
+    ///
+    /// - Throws: `ServiceError` where it cannot.
+    func follow(
+        _ key: StoreKey, as contentName: String, localContent: LocalContentMessage?
+    ) throws(ServiceError) {
+        _ = try requireAccounts(ofSandboxed: false)
+        if let fault = Self.fault(ofContentName: contentName) {
+            throw .invalidName(field: "ubiquitous_content_name", value: contentName, reason: fault)
+        }
+        let present = try places.type(of: key)
+        guard stores.openStore(key)?.type ?? present ?? .sqlite == .sqlite else { throw Self.unshared }
+        let isNew = try lives?.store(key) == nil
+        try lives?.enable(key, as: contentName, localContent: localContent)
+        if isNew { reactor.run { [self] in updateResidency() } }
+    }
+
+    /// Has the content of a store that is being removed follow nobody: else whoever makes one of its name
+    /// would share that, unasked.
+    func part(_ key: StoreKey) throws(ServiceError) { try lives?.part(key) }
+
+    /// What stores are told that cannot be shared.
+    static let unshared = ServiceError.denied(
+        "Only stores in files of SQLite that are open for writing can be shared.")
+
+    /// Why a store cannot be called that in a container; `nil` where it can.
+    private static func fault(ofContentName name: String) -> String? {
+        if name.utf8.count > 100 { return "it has more than 100 bytes" }
+        if name.utf8.first == UInt8(ascii: ".") { return "it begins with a dot" }
+        if name.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "/") || $0 == 0x7F }) {
+            return "it has a slash or a control character"
+        }
+        return nil
+    }
+
+    /// Has each open store whose content follows the accounts do so now.
+    func followAccount() { follow(stores.openStores) }
+
+    /// Has stores follow who is signed in now, and waits a while for the carriers that are left.
+    func follow(_ stores: [ServedStore]) {
+        var ended: [UbiquitousStore] = []
+        do {
+            let sight = try lookAtAccount()
+            for store in stores {
+                try adoptIfNamed(store)
+                guard store.sharing.content != nil else { continue }
+                store.isResident.store(residency.stays, ordering: .relaxed)
+                // What is shown of it then, too, where its container cannot be reached.
+                defer { sharingChanged(store) }
+                if let former = try follow(sight, store) { ended.append(former) }
+                logPlace(of: store)
+            }
+        } catch {
+            logger.error("Stores cannot be shared", metadata: ["error": "\(error)"])
+        }
+        UbiquitousStore.waitForCarriers(of: ended, telling: logger)
+    }
+
+    /// A store that was opened before it got its content name is served with what belongs to nobody.
+    private func adoptIfNamed(_ store: ServedStore) throws(ServiceError) {
+        if store.sharing.content == nil, let settled = try lives?.served(store.key) {
+            store.sharing.serve(settled)
+        }
+    }
+
+    /// Who is signed in now.
+    private func lookAtAccount() throws -> AccountSight {
+        try accountSights.withLock { count in
+            count += 1
+            return AccountSight(turn: count, account: try accounts?.current())
+        }
+    }
+
+    private func follow(_ sight: AccountSight, _ store: ServedStore) throws -> UbiquitousStore? {
+        try store.sharing.follow(sight) { account in
+            guard let lives, let kept = try lives.store(store.key) else { return nil }
+            let event: StoreOccurrence =
+                account.map { .signedIn($0.number, isWhole: kept.isWhole($0.number)) } ?? .signedOut
+            let actions = try lives.take(event, store.key) ?? []
+            let isAsking = if case .asking = try lives.store(store.key)?.state { true } else { false }
+            if actions.isEmpty ? isAsking : actions.contains(where: \.isFirstQuestion) {
+                reactor.run { self.beginHandOver(of: store.key) }
+            }
+            return try share(store, with: account)
+        }
+    }
+
+    /// Shares a store with an account, or looks whether that can be begun.
+    func share(_ store: ServedStore, with account: Account?) throws -> UbiquitousStore? {
+        guard let name = try lives?.store(store.key)?.contentName else { return nil }
+        let environment = ubiquityEnvironment(of: store)
+        let carrier = { (account: Account) throws in
+            try FolderCarrier(root: account.path, path: "\(store.key.application)/\(name)")
+        }
+        return try store.sharing.share(account) { account in
+            try UbiquitousStore(
+                store.persistentStore, named: name, over: try carrier(account), in: environment)
+        } lookingBy: { account in
+            let weak = Weak(store)
+            return try ContainerLookout(
+                try carrier(account), of: account.root, pauses: environment.pauses
+            ) { [self] finding in
+                guard let store = weak.object else { return true }
+                return take(finding, of: account, store)
+            }
+        }
+    }
+
+    /// Takes what was found out of an account's container; whether that is enough.
+    private func take(
+        _ finding: ContainerLookout.Finding, of account: Account, _ store: ServedStore
+    ) -> Bool {
+        defer { sharingChanged(store) }
+        switch finding {
+        case .unreachable: return false
+        case .small, .large:
+            reactor.run { self.becomeLive(store, account) }
+            return true
+        }
+    }
+
+    /// Has what served meanwhile be the account's own store from now on.
+    private func becomeLive(_ store: ServedStore, _ account: Account) {
+        do {
+            try store.sharing.exclusively {
+                guard try lives?.take(.small(account.number), store.key) != nil else { return }
+                store.sharing.becomeLive(account.number)
+                _ = try share(store, with: account)
+            }
+            sharingChanged(store)
+        } catch {
+            logger.error(
+                "A store cannot be shared",
+                metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+        }
+    }
+
+    /// Logs where the content of a store is, as Core Data does, once for each change of that.
+    func logPlace(of store: ServedStore) {
+        guard let (peer, isLocal) = store.sharing.takeLogged() else { return }
+        logger.notice(
+            "Coffer: Ubiquity: \(peer):\(store.key.name) - Using local storage: \(isLocal ? 1 : 0)",
+            metadata: ["store": "\(store.key.description)"])
+    }
+}
+
+extension StoreAction {
+    /// Whether clients are to be asked who were not asked before.
+    fileprivate var isFirstQuestion: Bool { if case .ask = self { true } else { false } }
+}
+
+extension ContainerCondition {
+    /// A word for it, as status and logs have it.
+    var word: String {
+        switch self {
+        case .new: "new"
+        case .there(.open): "there"
+        case .there(.readOnly): "read-only"
+        case .there(.full): "full"
+        case .doubtful: "doubtful"
+        case .away: "away"
+        case .emptied: "emptied"
+        case .replaced: "replaced"
+        case .locked: "locked"
+        case .newer: "newer"
+        }
+    }
+}

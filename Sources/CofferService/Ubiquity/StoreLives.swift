@@ -1,0 +1,247 @@
+import CofferContainer
+import CofferLinux
+import CofferStores
+import CofferUbiquity
+import CofferWire
+import Synchronization
+
+/// What a store is served with whose content follows the accounts.
+struct SettledStore: Sendable {
+    let content: ServedContent
+    /// What it is called in containers.
+    let contentName: String
+    /// Where another one of its files is, if there is any.
+    let other: Folder?
+}
+
+/// The stores whose content follows the accounts: which content each serves, and where its files are.
+///
+/// Shared. What is told here is in the accounts' database already.
+final class StoreLives: Sendable {
+    private let accounts: Accounts
+    let places: StoreFolders
+    private let now: @Sendable () -> Double
+    /// `nil` before they were read.
+    private let stores = Mutex<[StoreKey: KeptStore]?>(nil)
+    /// Held while one of them is changed and written down, and for nothing longer.
+    private let changing = Mutex(())
+
+    init(_ accounts: Accounts, places: StoreFolders, now: @escaping @Sendable () -> Double) {
+        (self.accounts, self.places, self.now) = (accounts, places, now)
+    }
+
+    /// What is kept of a store; `nil` where its content follows nobody.
+    func store(_ key: StoreKey) throws(ServiceError) -> KeptStore? {
+        try load()
+        guard let store = stores.withLock({ $0?[key] }), !store.contentName.isEmpty else { return nil }
+        return store
+    }
+
+    /// The stores whose content follows the accounts, and what each is called in containers.
+    func all() throws(ServiceError) -> [(key: StoreKey, contentName: String)] {
+        try load()
+        let stores = stores.withLock { $0 ?? [:] }.filter { !$0.value.contentName.isEmpty }
+        return stores.sorted { $0.key.description < $1.key.description }.map { ($0.key, $0.value.contentName) }
+    }
+
+    /// Has the content of a store that was removed follow nobody: whoever makes one of its name begins anew.
+    func part(_ key: StoreKey) throws(ServiceError) {
+        try change(key) { store throws(ServiceError) in store.part() }
+    }
+
+    /// Reads what is kept of all stores, and where each is served from, unless that was done.
+    func load() throws(ServiceError) {
+        if stores.withLock({ $0 != nil }) { return }
+        try changing.withLock { _ throws(ServiceError) in
+            if stores.withLock({ $0 != nil }) { return }
+            var found: [StoreKey: KeptStore] = [:]
+            for store in try translating({ () throws(AccountError) in try accounts.stores() }) {
+                let key = try StoreKey(
+                    userID: CurrentProcess.userID, application: store.name.application,
+                    configuration: store.name.configuration, name: store.name.store)
+                found[key] = store
+                try show(store, of: key)
+            }
+            stores.withLock { $0 = found }
+        }
+    }
+
+    /// Changes what is kept of a store, which is written down before it is told; `nil` where there is none.
+    @discardableResult
+    func change<Result: Sendable>(
+        _ key: StoreKey, _ body: (inout KeptStore) throws(ServiceError) -> Result
+    ) throws(ServiceError) -> Result? {
+        try load()
+        return try changing.withLock { _ throws(ServiceError) in
+            guard let former = stores.withLock({ $0?[key] }) else { return nil }
+            var store = former
+            let result = try body(&store)
+            if store != former { try keep(store, of: key) }
+            return result
+        }
+    }
+
+    /// Has the content of a store follow the accounts from now on.
+    ///
+    /// - Throws: `ServiceError.denied` where it is called something else already.
+    func enable(
+        _ key: StoreKey, as contentName: String, localContent: LocalContentMessage?
+    ) throws(ServiceError) {
+        try load()
+        try changing.withLock { _ throws(ServiceError) in
+            let former = stores.withLock { $0?[key] }
+            if let name = former?.contentName, !name.isEmpty, !name.utf8.elementsEqual(contentName.utf8) {
+                throw .denied("The store is shared as '\(name)' already: ask for that name.")
+            }
+            var store =
+                former
+                ?? KeptStore(
+                    KeptStore.Name(
+                        application: key.application, configuration: key.configuration, store: key.name),
+                    contentName: contentName, now: now())
+            store.rejoin(as: contentName)
+            store.localContent = localContent ?? store.localContent
+            if store != former { try keep(store, of: key) }
+        }
+    }
+
+    private func keep(_ store: KeptStore, of key: StoreKey) throws(ServiceError) {
+        try translating { () throws(AccountError) in try accounts.keep(store) }
+        stores.withLock { $0?[key] = store }
+    }
+
+    private func translating<Result>(
+        _ body: () throws(AccountError) -> Result
+    ) throws(ServiceError) -> Result {
+        do throws(AccountError) { return try body() } catch { throw .account(error) }
+    }
+}
+
+extension StoreLives {
+    /// Where the file of a content is; the folder is made where it is missing.
+    func folder(of place: KeptStore.Place, _ key: StoreKey) throws(ServiceError) -> Folder {
+        try places.makeFolder(of: key, in: try name(of: place, key))
+    }
+
+    /// Whether there is a file in a place.
+    func hasFile(_ place: KeptStore.Place?, _ key: StoreKey) throws(ServiceError) -> Bool {
+        guard let place else { return false }
+        return try places.hasFile(key, in: try name(of: place, key))
+    }
+
+    /// Has a store be opened from where its content is; only while its key is claimed.
+    func show(_ store: KeptStore, of key: StoreKey) throws(ServiceError) {
+        guard let place = store.current(of: store.state.served.account) else { return }
+        places.placements[key] = try name(of: place, key)
+    }
+
+    private func name(of place: KeptStore.Place, _ key: StoreKey) throws(ServiceError) -> String? {
+        if place.number == 0 { return nil }
+        let name = KeptStore.Name(
+            application: key.application, configuration: key.configuration, store: key.name)
+        let folder = try translating { () throws(AccountError) in
+            try accounts.folderName(of: place.number, of: name)
+        }
+        return "\(StorePlacements.folderName)/\(folder)"
+    }
+}
+
+extension StoreLives {
+    /// Takes something that happens to a store.
+    ///
+    /// - Returns: What is to be done; `nil` where it means nothing to the store.
+    func take(_ event: StoreOccurrence, _ key: StoreKey) throws(ServiceError) -> [StoreAction]? {
+        try change(key) { store throws(ServiceError) in store.take(event) } ?? nil
+    }
+
+    /// Has a store that nobody has open, and whose key is claimed, follow who is signed in.
+    ///
+    /// - Returns: What it is served with; `nil` where its content follows nobody.
+    func settle(_ key: StoreKey) throws(ServiceError) -> SettledStore? {
+        guard try store(key) != nil else { return nil }
+        let account = try translating { () throws(AccountError) in try accounts.current() }
+        try prepare(account, key)
+        let place = try store(key)?.current(of: account?.number)
+        let hasFile = try hasFile(place, key)
+        try change(key) { [now] store throws(ServiceError) in
+            // Whose file was removed fills from the container again.
+            if let number = account?.number, !hasFile { store.note(number, isWhole: false) }
+            store.settle(account?.number)
+            _ = store.place(of: store.state.served, now: now())
+        }
+        return try served(key)
+    }
+
+    /// What a store is served with; `nil` where its content follows nobody.
+    func served(_ key: StoreKey) throws(ServiceError) -> SettledStore? {
+        guard let store = try store(key) else { return nil }
+        try show(store, of: key)
+        let content = store.state.served
+        for place in store.places where place != store.current(of: content.account) {
+            guard try hasFile(place, key) else { continue }
+            return SettledStore(
+                content: content, contentName: store.contentName, other: try folder(of: place, key))
+        }
+        return SettledStore(content: content, contentName: store.contentName, other: nil)
+    }
+
+    /// Has a place for a content, where there is none yet.
+    func makePlace(of content: ServedContent, _ key: StoreKey) throws(ServiceError) -> Folder {
+        let place = try change(key) { [now] store throws(ServiceError) in
+            store.place(of: content, now: now())
+        }
+        guard let place else { throw .noSuchStore(key.description) }
+        return try folder(of: place, key)
+    }
+
+    /// Serves another content, in one row; only while the store's key is claimed.
+    ///
+    /// - Returns: Whether that is still wanted.
+    func swap(_ key: StoreKey, to content: ServedContent) throws(ServiceError) -> Bool {
+        let isSwapped = try change(key) { [now] store throws(ServiceError) in
+            guard store.take(.swapped(content)) != nil else { return false }
+            if case .live(let account) = content { store.finishBuilding(for: account, now: now()) }
+            return true
+        }
+        if let store = try store(key) { try show(store, of: key) }
+        return isSwapped ?? true
+    }
+
+    /// Finds out what an account begins with that has nothing of the store here yet.
+    ///
+    /// Nobody has the store open.
+    func prepare(_ account: Account?, _ key: StoreKey) throws(ServiceError) {
+        guard let kept = try store(key) else { return }
+        let local = kept.current(of: nil)
+        guard try hasFile(local, key) else { return }
+        if kept.places.count == 1 { try giveShared(kept, key) }
+        guard let account else { return }
+        try change(key) { [now] store throws(ServiceError) in
+            switch store.localContent {
+            case .keep: break
+            case .merge: store.giveLocal(to: account.number, isWhole: false, now: now())
+            case .discard: store.retire(nil, now: now())
+            }
+        }
+    }
+
+    /// Gives a file that an account was shared with, before each account had a file of its own, to that
+    /// account.
+    private func giveShared(_ store: KeptStore, _ key: StoreKey) throws(ServiceError) {
+        guard let place = store.current(of: nil) else { return }
+        let folder = try folder(of: place, key)
+        let roots: Set<ContainerID>
+        do throws(StoreError) {
+            roots = try SharedFile(places.fileName(of: key), in: folder).roots()
+        } catch {
+            throw .store(error)
+        }
+        if roots.isEmpty { return }
+        let known = try translating { () throws(AccountError) in try accounts.all() }
+        let matching = known.filter { roots.contains($0.root) }
+        guard let owner = matching.first(where: { $0.signedIn != nil }) ?? matching.first else { return }
+        try change(key) { [now] store throws(ServiceError) in
+            store.giveLocal(to: owner.number, isWhole: true, now: now())
+        }
+    }
+}

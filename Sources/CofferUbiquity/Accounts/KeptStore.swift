@@ -1,0 +1,182 @@
+package import CofferWire
+
+/// What the accounts' database keeps of a store with a ubiquitous content name.
+package struct KeptStore: Hashable, Sendable {
+    /// Whose it is, and what it is called.
+    package struct Name: Hashable, Sendable {
+        package let application: String
+        package let configuration: String
+        package let store: String
+
+        /// A store's name from its parts.
+        package init(application: String, configuration: String, store: String) {
+            (self.application, self.configuration, self.store) = (application, configuration, store)
+        }
+    }
+
+    /// A file of the store: number 0 lies where a store without accounts does, each other one in an opaque
+    /// folder of its own beside it.
+    package struct Place: Hashable, Sendable {
+        /// What it is for.
+        package enum Role: Int64, Sendable {
+            /// It is what its account, or nobody's, is served with.
+            case current = 0
+            /// It is being built, unseen, to take that place.
+            case building = 1
+            /// It had that place, and is kept for a while.
+            case former = 2
+        }
+
+        package let number: Int64
+        /// The account that it belongs to; `nil` for what is saved while nobody is signed in.
+        package var account: Int64?
+        package var role: Role
+        /// Whether the account's own store was complete in it; else it serves meanwhile.
+        package var isWhole: Bool
+        /// Since when it has its role, in seconds since 2001-01-01 UTC.
+        package var since: Double
+
+        /// A place from its parts.
+        package init(number: Int64, account: Int64?, role: Role, isWhole: Bool, since: Double) {
+            (self.number, self.account, self.role) = (number, account, role)
+            (self.isWhole, self.since) = (isWhole, since)
+        }
+    }
+
+    package let name: Name
+    /// What it is called in containers; empty where its content follows nobody any more.
+    package private(set) var contentName: String
+    /// Where it is in its life.
+    package var state = StoreState.serving(.local)
+    /// The number of its last question.
+    package var lastQuestion: UInt64 = 0
+    /// What becomes of what was saved while nobody was signed in.
+    package var localContent = LocalContentMessage.keep
+    package private(set) var places: [Place]
+    /// The number of the last place that was given out.
+    package private(set) var lastPlace: Int64
+
+    /// A store that has just got its content name: what there is of it belongs to nobody.
+    package init(_ name: Name, contentName: String, now: Double) {
+        (self.name, self.contentName) = (name, contentName)
+        places = [Place(number: 0, account: nil, role: .current, isWhole: true, since: now)]
+        lastPlace = 0
+    }
+
+    /// A store as it was kept.
+    init(_ name: Name, contentName: String, places: [Place], lastPlace: Int64) {
+        (self.name, self.contentName) = (name, contentName)
+        (self.places, self.lastPlace) = (places, lastPlace)
+    }
+}
+
+extension KeptStore {
+    /// Has the content of a store that follows nobody any more follow the accounts again.
+    package mutating func rejoin(as contentName: String) {
+        if self.contentName.isEmpty { self.contentName = contentName }
+    }
+
+    /// Has the content of the store follow nobody from now on.
+    package mutating func part() { contentName = "" }
+
+    /// Where the file is that an account, or nobody, is served with.
+    package func current(of account: Int64?) -> Place? {
+        places.first { $0.account == account && $0.role == .current }
+    }
+
+    /// Where an account's own store is being built.
+    package func building(for account: Int64) -> Place? {
+        places.first { $0.account == account && $0.role == .building }
+    }
+
+    /// Whether an account's own store is here and was complete.
+    package func isWhole(_ account: Int64) -> Bool { current(of: account)?.isWhole ?? false }
+
+    /// Where the file of a content is; made up where there is none yet.
+    package mutating func place(of content: ServedContent, now: Double) -> Place {
+        if let place = current(of: content.account) { return place }
+        return add(for: content.account, as: .current, now: now)
+    }
+
+    /// A new place.
+    package mutating func add(for account: Int64?, as role: Place.Role, now: Double) -> Place {
+        lastPlace += 1
+        let place = Place(number: lastPlace, account: account, role: role, isWhole: false, since: now)
+        places.append(place)
+        return place
+    }
+
+    /// Notes that what an account is served with is its own complete store, or no longer.
+    package mutating func note(_ account: Int64, isWhole: Bool) {
+        change { place in
+            if place.account == account, place.role == .current { place.isWhole = isWhole }
+        }
+    }
+
+    /// Gives what nobody owns to an account that has nothing here yet; what is saved from then on while
+    /// nobody is signed in goes elsewhere.
+    package mutating func giveLocal(to account: Int64, isWhole: Bool, now: Double) {
+        guard current(of: account) == nil else { return }
+        change { place in
+            guard place.account == nil, place.role == .current else { return }
+            (place.account, place.isWhole, place.since) = (account, isWhole, now)
+        }
+    }
+
+    /// Puts what an account, or nobody, is served with aside.
+    package mutating func retire(_ account: Int64?, now: Double) {
+        change { place in
+            guard place.account == account, place.role == .current else { return }
+            (place.role, place.since) = (.former, now)
+        }
+    }
+
+    /// Has what was built take the place of what served meanwhile, which is put aside.
+    package mutating func finishBuilding(for account: Int64, now: Double) {
+        guard building(for: account) != nil else { return }
+        retire(account, now: now)
+        change { place in
+            guard place.account == account, place.role == .building else { return }
+            (place.role, place.isWhole, place.since) = (.current, true, now)
+        }
+    }
+
+    /// Forgets a place whose file is gone.
+    package mutating func forget(_ number: Int64) { places.removeAll { $0.number == number } }
+
+    private mutating func change(_ body: (inout Place) -> Void) {
+        for index in places.indices { body(&places[index]) }
+    }
+}
+
+extension KeptStore {
+    /// Takes something that happens to the store.
+    ///
+    /// - Returns: What is to be done; `nil` where it means nothing in this state.
+    package mutating func take(_ event: StoreOccurrence) -> [StoreAction]? {
+        guard let (next, actions) = state.transition(on: event, question: lastQuestion + 1) else {
+            return nil
+        }
+        state = next
+        if case .asking(let question) = next { lastQuestion = question.number }
+        // What served meanwhile is the account's own store from now on.
+        if case .serving(.live(let account)) = next { note(account, isWhole: true) }
+        return actions
+    }
+
+    /// Follows who is signed in, where nobody has the store open and so nobody is asked.
+    package mutating func settle(_ account: Int64?) {
+        if case .asking = state { _ = take(.failed) }
+        if case .serving(.none) = state { _ = take(.added(account)) }
+        if let account {
+            _ = take(.signedIn(account, isWhole: isWhole(account)))
+        } else {
+            _ = take(.signedOut)
+        }
+        if case .asking(let question) = state { _ = take(.swapped(question.next)) }
+        // Its file was removed, and fills again.
+        if case .serving(.live(let account)) = state, !isWhole(account) {
+            state = .serving(.fallback(of: account))
+        }
+    }
+}

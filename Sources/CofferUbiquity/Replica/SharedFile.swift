@@ -1,0 +1,34 @@
+package import CofferContainer
+package import CofferLinux
+internal import CofferSQLite
+package import CofferStores
+
+/// A store's file that nobody has open, and what it says of accounts with which it was shared.
+package struct SharedFile {
+    private let name: String
+    private let folder: Folder
+
+    /// The file of a folder.
+    package init(_ name: String, in folder: Folder) { (self.name, self.folder) = (name, folder) }
+
+    /// Which accounts' folders it was shared by; none where it never was, or is not a store.
+    ///
+    /// - Throws: `StoreError` where it cannot be read now.
+    package func roots() throws(StoreError) -> Set<ContainerID> {
+        let (place, path) = (try place(), folder.path(of: name))
+        do throws(SQLiteError) {
+            let connection = try SQLiteConnection(path: place, name: path, vfs: SQLiteVFS())
+            let tables = ReplicaTables(connection: connection)
+            guard try tables.exist else { return [] }
+            return ContainerID.set(of: try tables.bytes(.rootMarkers) ?? [])
+        } catch {
+            // Whoever opens it says what is wrong.
+            if !error.isTransient { return [] }
+            throw StoreError(error)
+        }
+    }
+
+    private func place() throws(StoreError) -> String {
+        do throws(LinuxError) { return try folder.procPath(name) } catch { throw StoreError(error) }
+    }
+}

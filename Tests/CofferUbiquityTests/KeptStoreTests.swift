@@ -1,0 +1,63 @@
+import CofferLinux
+import CofferUbiquity
+import CofferWire
+import TestSupport
+import Testing
+
+/// What the accounts' database keeps of stores.
+struct KeptStoreTests {
+    private let name = KeptStore.Name(application: "org.example", configuration: "Default", store: "Notes")
+
+    private func accounts(_ folder: Folder) -> Accounts {
+        Accounts(in: folder, now: { 1 }, changed: { _ in })
+    }
+
+    @Test func `a store is kept with its places, and a question that was not answered is none`() throws {
+        try withTemporaryFolder { path in
+            let folder = try Folder(at: path)
+            #expect(try accounts(folder).stores() == [])
+            #expect(try folder.names() == [])
+            var store = KeptStore(name, contentName: "N", now: 1)
+            store.localContent = .merge
+            store.settle(3)
+            #expect(store.state == .serving(.fallback(of: 3)))
+            let place = store.place(of: store.state.served, now: 2)
+            #expect(store.take(.small(3)) != nil && store.isWhole(3))
+            try accounts(folder).keep(store)
+            #expect(try accounts(folder).stores() == [store])
+            let served = store.state
+            #expect(store.take(.signedOut) != nil && store.lastQuestion > 0)
+            let building = store.add(for: 3, as: .building, now: 4)
+            try accounts(folder).keep(store)
+            let again = try #require(try accounts(folder).stores().first)
+            #expect(again.state == served && again.lastQuestion == store.lastQuestion)
+            #expect(again.current(of: 3)?.number == place.number)
+            #expect(again.building(for: 3) == building && again.current(of: nil)?.number == 0)
+        }
+    }
+
+    @Test func `the folder of a place is the same after a restart, and of each place another`() throws {
+        try withTemporaryFolder { path in
+            let folder = try Folder(at: path)
+            let other = KeptStore.Name(application: "org.example", configuration: "Default", store: "Other")
+            let names = try (1...3).flatMap { place in
+                try [name, other].map { try accounts(folder).folderName(of: Int64(place), of: $0) }
+            }
+            #expect(Set(names).count == 6)
+            #expect(try accounts(folder).folderName(of: 1, of: name) == names[0])
+        }
+    }
+
+    @Test func `what nobody owned becomes an account's once, and what is built takes its place`() throws {
+        var store = KeptStore(name, contentName: "N", now: 1)
+        store.giveLocal(to: 1, isWhole: false, now: 2)
+        store.giveLocal(to: 2, isWhole: false, now: 3)
+        #expect(store.current(of: 1)?.number == 0)
+        #expect(store.current(of: nil) == nil && store.current(of: 2) == nil)
+        #expect(store.place(of: .local, now: 4).number == 1)
+        let built = store.add(for: 1, as: .building, now: 5)
+        store.finishBuilding(for: 1, now: 6)
+        #expect(store.current(of: 1)?.number == built.number && store.isWhole(1))
+        #expect(store.places.filter { $0.role == .former }.map(\.number) == [0])
+    }
+}

@@ -1,0 +1,108 @@
+import Coffer
+import ContextSupport
+import Foundation
+import TestSupport
+import Testing
+
+/// A machine with an application whose store follows the account that is signed in.
+final class AccountMachine {
+    static let application = "org.coffer.Tests"
+    let service: ServiceUnderTest
+    private(set) var container: PersistentContainer
+
+    init(
+        _ service: ServiceUnderTest, contentName: String? = "Notes", localContent: LocalContentChoice? = nil
+    ) throws {
+        self.service = service
+        container = try Self.container(service, contentName, localContent)
+    }
+
+    static func container(
+        _ service: ServiceUnderTest, _ contentName: String?, _ localContent: LocalContentChoice?
+    ) throws -> PersistentContainer {
+        let container = try PersistentContainer(
+            name: "Notes", model: SharedModels.notes(), application: application,
+            stores: [
+                StoreDescription(
+                    name: "Notes", ubiquitousContentName: contentName, localContent: localContent)
+            ],
+            bus: .explicit(service.bus.address))
+        try container.loadStores()
+        return container
+    }
+
+    func connection() throws -> ServiceConnection {
+        try ServiceConnection(application: "org.coffer.Tool", bus: .explicit(service.bus.address))
+    }
+
+    func status() throws -> UbiquitousStoreStatus? { try connection().ubiquitousStores().first }
+
+    /// Waits until applications have such content.
+    func wait(for state: String) throws {
+        try waitUntil("that the store is \(state)") { try status()?.state == state }
+    }
+
+    /// Waits until what was saved is in the account's folder.
+    func waitForExport(of count: UInt64) throws {
+        try waitUntil("the export") {
+            try status().map { $0.objectCount == count && $0.unwrittenFoldCount == 0 } ?? false
+        }
+    }
+
+    /// Signs in to another account than before, and waits until the application has its content.
+    func signIn(_ root: String) throws {
+        let former = store
+        try connection().signIn(as: String(root.split(separator: "/").last ?? "home"), at: root)
+        try waitUntil("another store") { store != former }
+        try wait(for: "live")
+    }
+
+    func signOut() throws {
+        let former = store
+        try connection().signOut()
+        try waitUntil("another store") { store != former }
+        try wait(for: "local")
+    }
+
+    /// The handle of the store that the application has.
+    private var store: UInt32? { container.coordinator.stores.first?.handle }
+
+    /// The names of all notes, in order.
+    func names() throws -> [String] {
+        try Self.retrying { try container.newContext().texts("Note", "name").sorted() }
+    }
+
+    /// Does something with a store once its clients know that its exchange is over.
+    static func retrying<Result>(_ body: () throws -> Result) throws -> Result {
+        while true {
+            do {
+                return try body()
+            } catch CofferError.refused(_, "store_exchanged", _, _) {
+                continue
+            }
+        }
+    }
+
+    /// Waits until other machines have such notes.
+    func wait(forNotes expected: [String]) throws {
+        do {
+            try waitUntil("the notes") { try names() == expected }
+        } catch {
+            Issue.record("\(try names()) \(try status() as Any)")
+            throw error
+        }
+    }
+
+    /// Saves a note.
+    func save(_ name: String) throws {
+        try Self.retrying {
+            let context = container.newContext()
+            try Self.insert(name, into: context)
+            try context.save()
+        }
+    }
+
+    static func insert(_ name: String, into context: ManagedObjectContext) throws {
+        try context.insert(entityNamed: "Note").setValue(.string(name), forKey: "name")
+    }
+}

@@ -10,11 +10,7 @@ extension CallContext {
         _ = try service.requireAccounts(ofSandboxed: session.caller.isSandboxed)
         var stores: [UbiquitousStoreMessage] = []
         for store in service.stores.openStores.sorted(by: { $0.key.objectPath < $1.key.objectPath }) {
-            if let kept = try service.lives?.store(store.key),
-                let message = UbiquitousStoreMessage(store, kept)
-            {
-                stores.append(message)
-            }
+            if let message = try UbiquitousStoreMessage(store, in: service) { stores.append(message) }
         }
         return UbiquityStatusReplyMessage(stores: stores)
     }
@@ -25,8 +21,10 @@ extension UbiquitousStoreMessage {
     private static let quarantinedCount = 100
 
     /// What is told of a store; `nil` where its content follows nobody.
-    init?(_ store: ServedStore, _ kept: KeptStore) {
-        if store.sharing.content == nil { return nil }
+    init?(_ store: ServedStore, in service: ServiceCore) throws(ServiceError) {
+        guard store.sharing.content != nil, let kept = try service.lives?.store(store.key) else {
+            return nil
+        }
         let name = StoreNameMessage(
             application: store.key.application, configuration: store.key.configuration,
             name: store.key.name)

@@ -9,14 +9,15 @@ enum StoreLock {
     /// - Throws: `lockedByOther`; `readOnly` where no lock can be made; `noLocks` where the file system has
     ///   none.
     static func acquire(
-        _ fileName: String, in folder: Folder, path: String, patienceWithOwn: Duration
+        _ fileName: String, in folder: Folder, path: String, patienceWithOwn: Duration,
+        locks: FileLocks = .ranges
     ) throws(StoreError) -> LockFile {
         let name = fileName + StoreFile.lockSuffix
         do throws(LinuxError) {
             do throws(LinuxError) {
-                return try LockFile.acquire(name, in: folder)
+                return try LockFile.acquire(name, in: folder, locks: locks)
             } catch .locked(_, CurrentProcess.id) where patienceWithOwn > .zero {
-                return try LockFile.acquire(name, in: folder, wait: patienceWithOwn)
+                return try LockFile.acquire(name, in: folder, wait: patienceWithOwn, locks: locks)
             }
         } catch .locked(_, let owner) {
             throw .lockedByOther(path: path, pid: owner)

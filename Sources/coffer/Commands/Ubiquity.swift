@@ -13,7 +13,7 @@ struct UbiquityCommand: ParsableCommand {
             """,
         subcommands: [
             UbiquityStatusCommand.self, UbiquityWatchCommand.self, UbiquityVerifyCommand.self,
-            UbiquityLogLevelCommand.self,
+            UbiquityViolationsCommand.self, UbiquityLogLevelCommand.self,
         ])
 }
 

@@ -137,6 +137,13 @@ int32_t coffer_lock_exclusively(int32_t fd) {
     return errno == EACCES ? -EAGAIN : -errno;
 }
 
+int32_t coffer_probe_range_lock(int32_t fd) {
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 1 << 30, .l_len = 1};
+    if (fcntl(fd, F_OFD_SETLK, &lock) < 0) return errno == EACCES ? -EAGAIN : -errno;
+    lock.l_type = F_UNLCK;
+    return fcntl(fd, F_OFD_SETLK, &lock) < 0 ? -errno : 0;
+}
+
 int32_t coffer_lock_open_file(int32_t fd) {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
     return errno == EWOULDBLOCK ? -EAGAIN : -errno;

@@ -86,7 +86,7 @@ static bool header_counter(sqlite3_file *file, uint32_t *value) {
 
 bool coffer_vfs_change_counter(void *pointer, uint32_t *value) {
     sqlite3_file *file = pointer;
-    if (file == NULL || file->pMethods != &coffer_file_methods) return false;
+    if (file == NULL || (file->pMethods != &coffer_file_methods && file->pMethods != &coffer_whole_methods)) return false;
     // The header of the index has its fields at fixed places, see SQLite's "WAL-mode File Format", 2.1.
     const unsigned char *index = atomic_load(&OURS(file)->index);
     if (index == NULL) return header_counter(file, value);
@@ -96,13 +96,17 @@ bool coffer_vfs_change_counter(void *pointer, uint32_t *value) {
 
 // A sealed file: readers only, with an index of its own, for files that nobody changes meanwhile.
 
-static int sealed_close(sqlite3_file *file) {
+static void free_regions(sqlite3_file *file) {
     for (int i = 0; i < OURS(file)->region_count; i++) {
         free(OURS(file)->regions[i]);
     }
     free(OURS(file)->regions);
     OURS(file)->regions = NULL;
     OURS(file)->region_count = 0;
+}
+
+static int sealed_close(sqlite3_file *file) {
+    free_regions(file);
     return CALL(file, xClose);
 }
 
@@ -168,6 +172,51 @@ static int sealed_shm_unmap(sqlite3_file *file, int remove) {
 const sqlite3_io_methods coffer_sealed_methods = {
     2,           sealed_close, file_read,     sealed_write, sealed_truncate, sealed_sync, file_size,
     sealed_lock, file_unlock,  file_reserved, file_control, file_sector,     file_traits, sealed_shm_map,
+    sealed_shm_lock, sealed_shm_barrier, sealed_shm_unmap, NULL, NULL,
+};
+
+// A file that is locked as a whole; see whole.c.
+
+static int whole_close(sqlite3_file *file) {
+    coffer_whole_leave(OURS(file));
+    return sealed_close(file);
+}
+
+static int whole_lock(sqlite3_file *file, int level) { return coffer_whole_lock(OURS(file), level); }
+static int whole_unlock(sqlite3_file *file, int level) { return coffer_whole_unlock(OURS(file), level); }
+
+static int whole_reserved(sqlite3_file *file, int *result) {
+    *result = coffer_whole_is_reserved(OURS(file));
+    return SQLITE_OK;
+}
+
+// An index of a log that nobody else sees, which is enough for the one connection that takes it into the file.
+static int whole_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **address) {
+    *address = NULL;
+    if (!coffer_whole_map(OURS(file))) return SQLITE_BUSY;
+    return sealed_shm_map(file, region, size, extend, address);
+}
+
+static int whole_shm_unmap(sqlite3_file *file, int remove) {
+    (void)remove;
+    free_regions(file);
+    coffer_whole_unmap(OURS(file));
+    return SQLITE_OK;
+}
+
+const sqlite3_io_methods coffer_whole_methods = {
+    2,          whole_close, file_read,     file_write,    file_truncate, file_sync,   file_size,
+    whole_lock, whole_unlock, whole_reserved, file_control, file_sector,  file_traits, whole_shm_map,
+    sealed_shm_lock, sealed_shm_barrier, whole_shm_unmap, NULL, NULL,
+};
+
+static int sealed_whole_lock(sqlite3_file *file, int level) {
+    return level > SQLITE_LOCK_SHARED ? SQLITE_BUSY : whole_lock(file, level);
+}
+
+const sqlite3_io_methods coffer_sealed_whole_methods = {
+    2,           whole_close,  file_read,     sealed_write, sealed_truncate, sealed_sync, file_size,
+    sealed_whole_lock, whole_unlock, whole_reserved, file_control, file_sector, file_traits, sealed_shm_map,
     sealed_shm_lock, sealed_shm_barrier, sealed_shm_unmap, NULL, NULL,
 };
 

@@ -15,6 +15,7 @@ struct coffer_vfs {
     sqlite3_vfs vfs;  // First, so that SQLite's pointer is ours.
     sqlite3_vfs *platform;
     bool sealed;
+    bool whole;  // Whether files are locked as wholes.
 
     atomic_int watching;
     pthread_mutex_t mutex;  // Guards the plan below, which is looked at only while armed.
@@ -46,6 +47,9 @@ typedef struct coffer_log {
     sqlite3_int64 size;    // Of the file, at least; 0 where it is not known.
 } coffer_log;
 
+/// The locks on one file that is locked as a whole, by all who have it open in this process.
+typedef struct coffer_whole coffer_whole;
+
 /// What SQLite holds for one open file; the platform's own file follows it in the same block.
 typedef struct coffer_file {
     sqlite3_file file;  // First, so that SQLite's pointer is ours.
@@ -55,6 +59,8 @@ typedef struct coffer_file {
     struct coffer_file *opposite;  // A log's database, a database's log; NULL where it is not open.
     void **regions;  // The shared index of a sealed file, on the heap.
     int region_count;
+    coffer_whole *whole;  // Of a database that is locked as a whole; else NULL.
+    int level;            // What it has of that lock.
     void *_Atomic index;  // The first region of the shared index, as long as this file has it mapped.
     _Alignas(max_align_t) unsigned char platform[];
 } coffer_file;
@@ -70,6 +76,25 @@ extern const sqlite3_io_methods coffer_missing_methods;
 
 /// The methods of a log that is written.
 extern const sqlite3_io_methods coffer_log_methods;
+
+/// The methods of databases that are locked as wholes: that are written, and that are sealed.
+extern const sqlite3_io_methods coffer_whole_methods;
+extern const sqlite3_io_methods coffer_sealed_whole_methods;
+
+/// Takes part in the locks on the file of a name; an SQLite result code.
+int coffer_whole_join(coffer_file *file, const char *name);
+
+/// Takes no part any more; whatever the file has is given up.
+void coffer_whole_leave(coffer_file *file);
+
+/// What SQLite's xLock, xUnlock and xCheckReservedLock want, in memory and by flock(2).
+int coffer_whole_lock(coffer_file *file, int level);
+int coffer_whole_unlock(coffer_file *file, int level);
+bool coffer_whole_is_reserved(coffer_file *file);
+
+/// Whether the file is the one that may have an index of a log, in memory of its own; it is until it unmaps that.
+bool coffer_whole_map(coffer_file *file);
+void coffer_whole_unmap(coffer_file *file);
 
 /// Joins a log that was just opened to its database.
 void coffer_log_join(coffer_file *log, coffer_file *database);

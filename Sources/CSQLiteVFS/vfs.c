@@ -64,6 +64,20 @@ static int open_sealed(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, i
     return code;
 }
 
+/// Lets an open database be locked as a whole.
+static int join_whole(sqlite3_file *file, const char *name) {
+    coffer_file *ours = (coffer_file *)file;
+    sqlite3_file *platform = (sqlite3_file *)ours->platform;
+    int code = coffer_whole_join(ours, name);
+    if (code != SQLITE_OK) {
+        platform->pMethods->xClose(platform);
+        file->pMethods = NULL;
+        return code;
+    }
+    file->pMethods = ours->vfs->sealed ? &coffer_sealed_whole_methods : &coffer_whole_methods;
+    return SQLITE_OK;
+}
+
 static int open_now(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *result) {
     coffer_file *ours = (coffer_file *)file;
     sqlite3_file *platform = (sqlite3_file *)ours->platform;
@@ -76,18 +90,23 @@ static int open_now(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
     ours->log = (coffer_log){.bytes = NULL};
     ours->opposite = NULL;
     atomic_init(&ours->index, NULL);
+    ours->whole = NULL;
+    ours->level = SQLITE_LOCK_NONE;
     int code = coffer_vfs_fault(OURS(vfs), COFFER_VFS_OPEN, ours->kind, 0);
     if (code != SQLITE_OK) {
         return code;
     }
+    bool is_whole = OURS(vfs)->whole && ours->kind == COFFER_VFS_DATABASE;
     if (OURS(vfs)->sealed) {
-        return open_sealed(vfs, name, file, flags, result);
+        code = open_sealed(vfs, name, file, flags, result);
+        return code == SQLITE_OK && is_whole ? join_whole(file, name) : code;
     }
     // The platform opens every file with O_NOFOLLOW, trusting that xFullPathname has resolved links; ours does
     // not, so a link in the last component is refused.
     code = PLATFORM(vfs)->xOpen(PLATFORM(vfs), name, platform, flags, result);
     if (platform->pMethods != NULL) {
         file->pMethods = &coffer_file_methods;
+        if (code == SQLITE_OK && is_whole) return join_whole(file, name);
         if (ours->kind == COFFER_VFS_WAL) {
             coffer_log_join(ours, (coffer_file *)sqlite3_database_file_object(name));
         }
@@ -177,8 +196,8 @@ static void replace_open(void) {
 void coffer_vfs_begin_opening(void) { opening++; }
 void coffer_vfs_end_opening(void) { opening--; }
 
-coffer_vfs *coffer_vfs_create(const char *name, bool sealed) {
-    sqlite3_vfs *platform = sqlite3_vfs_find("unix");
+coffer_vfs *coffer_vfs_create(const char *name, bool sealed, bool whole) {
+    sqlite3_vfs *platform = sqlite3_vfs_find(whole ? "unix-none" : "unix");
     if (platform == NULL || platform->iVersion < 3 || strlen(name) >= sizeof(((coffer_vfs *)0)->name)) {
         return NULL;
     }
@@ -190,6 +209,7 @@ coffer_vfs *coffer_vfs_create(const char *name, bool sealed) {
     strcpy(ours->name, name);
     ours->platform = platform;
     ours->sealed = sealed;
+    ours->whole = whole;
     pthread_mutex_init(&ours->mutex, NULL);
     pthread_cond_init(&ours->changed, NULL);
     ours->vfs = (sqlite3_vfs){

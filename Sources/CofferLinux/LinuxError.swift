@@ -49,6 +49,11 @@ extension LinuxError {
 
     /// Whether the file system knows no locks.
     package var hasNoLocks: Bool {
+        errno.map(Self.meansNoLocks) ?? false
+    }
+
+    /// Whether an error of a system call that locks says that there are no such locks.
+    static func meansNoLocks(_ errno: Int32) -> Bool {
         errno == coffer_enolck || errno == coffer_enosys || errno == coffer_eopnotsupp
     }
 

@@ -17,16 +17,21 @@ internal import Synchronization
 
     /// Registers a VFS.
     ///
-    /// - Parameter isSealed: Whether nothing is ever written, not even a `-shm` file: for files on read-only
-    ///   media or in foreign folders that nobody changes while they are open.
+    /// - Parameters:
+    ///   - isSealed: Whether nothing is ever written, not even a `-shm` file: for files on read-only media or
+    ///     in foreign folders that nobody changes while they are open.
+    ///   - locksWholeFiles: Whether files are locked as wholes, where the file system knows no other locks;
+    ///     then they are written without a log.
     /// - Throws: `outOfMemory`.
-    package init(isSealed: Bool = false) throws(SQLiteError) {
+    package init(isSealed: Bool = false, locksWholeFiles: Bool = false) throws(SQLiteError) {
         guard SQLiteLibrary.setUpCode == SQLITE_OK || SQLiteLibrary.setUpCode == SQLITE_MISUSE else {
             throw .outOfMemory
         }
         let number = Self.made.add(1, ordering: .relaxed).newValue
         name = "coffer-\(number)"
-        guard let instance = unsafe coffer_vfs_create(name, isSealed) else { throw .outOfMemory }
+        guard let instance = unsafe coffer_vfs_create(name, isSealed, locksWholeFiles) else {
+            throw .outOfMemory
+        }
         unsafe self.instance = instance
     }
 

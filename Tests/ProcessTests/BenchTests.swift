@@ -62,7 +62,7 @@ extension OneAtATime {
         @Test(.timeLimit(.minutes(15)))
         func `each step of files gives its figures beside those of SQLite`() throws {
             let lines = try bench(
-                "run", "--steps", "W16,W17,W18,W19", "--systems", "coffer,coffer-embedded,sqlite")
+                "run", "--steps", "W16,W17,W18,W19,W21", "--systems", "coffer,coffer-embedded,sqlite")
             let rows = lines.map { $0.split(separator: "\t").map(String.init) }
             #expect(rows.allSatisfy { $0.count == 4 && (Double($0.last ?? "") ?? -1) > 0 }, "\(lines)")
             let figures = Set(rows.map { $0.prefix(3).joined(separator: " ") })
@@ -71,6 +71,10 @@ extension OneAtATime {
             }
             for metric in ["sqlite_ms", "memory_ms", "binary_ms", "xml_ms"] {
                 #expect(figures.isSuperset(of: ["coffer W17 \(metric)", "coffer-embedded W17 \(metric)"]))
+            }
+            for type in ["sqlite", "binary", "xml"] {
+                #expect(figures.contains("coffer-embedded W21 \(type)_objects_per_s"))
+                #expect(figures.contains("sqlite W21 \(type)_objects_per_s") == (type == "sqlite"))
             }
             #expect(figures.contains("sqlite W17 memory_ms") && !figures.contains("sqlite W17 xml_ms"))
             for system in ["coffer", "sqlite"] {
@@ -93,7 +97,7 @@ extension OneAtATime {
 
         @Test(.timeLimit(.minutes(15))) func `the help names each step`() throws {
             let help = try bench("run", "--help").joined(separator: " ")
-            for step in (1...20).map({ "W\($0)" }) + ["M"] {
+            for step in (1...21).map({ "W\($0)" }) + ["M"] {
                 #expect(help.contains(" \(step) "), "\(step)")
             }
         }

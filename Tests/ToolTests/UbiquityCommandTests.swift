@@ -49,10 +49,14 @@ func `what a store keeps for other machines is compared with its rows`() throws 
         #expect(
             try verified.json["digest"] == coffer("ubiquity", "status", "--json").json["digest"],
             "\(verified)")
+        let violations = try coffer("ubiquity", "violations", "Library", "--json")
+        #expect(violations.code == 0 && violations.lines.isEmpty, "\(violations)")
         let model = try coffer.write("plain", libraryModel)
         #expect(try coffer("store", "add", "Plain", "--model", model).code == 0)
-        let plain = try coffer("ubiquity", "verify", "Plain")
-        #expect(plain.code != 0 && plain.code != 1, "\(plain)")
+        for command in ["verify", "violations"] {
+            let plain = try coffer("ubiquity", command, "Plain")
+            #expect(plain.code != 0 && plain.code != 1, "\(plain)")
+        }
     }
 }
 

@@ -156,6 +156,7 @@ int32_t coffer_may_write(int32_t folder, const char *name);
 int32_t coffer_sync(int32_t fd, int32_t data_only);
 int32_t coffer_truncate(int32_t fd, int64_t size);
 int32_t coffer_file_system_type(int32_t fd, int64_t *type);
+int32_t coffer_probe_range_lock(int32_t fd);  // Takes a lock on a part of it, and gives it up; EAGAIN where another is in its way.
 int32_t coffer_lock_open_file(int32_t fd);  // flock(2): EAGAIN while another has it; locks of fcntl(2) are another matter.
 // Bytes that somebody without rights of root may still write to the file system.
 int32_t coffer_file_system_room(int32_t fd, int64_t *bytes);

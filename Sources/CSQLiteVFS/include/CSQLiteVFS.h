@@ -41,8 +41,9 @@ typedef struct coffer_vfs coffer_vfs;
 
 /// Registers a VFS over the platform's own; NULL where memory or the platform's VFS is missing.
 ///
-/// Where `sealed`, nothing is ever written: the shared index lives on the heap and a missing WAL reads as empty.
-coffer_vfs *coffer_vfs_create(const char *name, bool sealed);
+/// Where `sealed`, nothing is ever written: the shared index lives on the heap and a missing WAL reads as empty. Where `whole`,
+/// files are locked as wholes, by flock(2), and have no log: one connection alone may still read the one that it finds.
+coffer_vfs *coffer_vfs_create(const char *name, bool sealed, bool whole);
 
 /// Unregisters and frees `vfs`, which no connection may use any more.
 void coffer_vfs_destroy(coffer_vfs *vfs);

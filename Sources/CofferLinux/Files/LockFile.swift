@@ -21,16 +21,19 @@ package final class LockFile: Sendable {
     ///
     /// While somebody else holds it, it tries again for `wait`, and then throws `.locked` with the owner's
     /// pid. A file that has other names, too, gives way to one of its own.
+    ///
+    /// Where `locks` says so, or there are no others, the lock is one of `flock(2)`: whoever has the store of
+    /// such a file system open must agree in that.
     /// - Throws: `.malformed` too where something stands there that is not a file.
     package static func acquire(
-        _ relativePath: String, in folder: Folder, wait: Duration = .zero
+        _ relativePath: String, in folder: Folder, wait: Duration = .zero, locks: FileLocks = .ranges
     ) throws(LinuxError) -> LockFile {
         let start = Monotonic.now
         let deadline = start + wait.wholeNanoseconds
         let takeoverEnd = max(deadline, start + takeover.wholeNanoseconds)
         while true {
             let file = try folder.openFile(relativePath, [.readWrite, .create])
-            let result = coffer_lock_exclusively(file.number)
+            let result = lock(file, locks)
             if result == -coffer_eagain {
                 let owner = owner(in: file)
                 if Monotonic.now >= (owner == nil ? takeoverEnd : deadline) {
@@ -55,6 +58,12 @@ package final class LockFile: Sendable {
                 writeLine("\(CurrentProcess.id)", in: file), "pwrite", path: folder.path(of: relativePath))
             return LockFile(file)
         }
+    }
+
+    private static func lock(_ file: OwnedDescriptor, _ locks: FileLocks) -> Int32 {
+        if locks == .wholeFiles { return coffer_lock_open_file(file.number) }
+        let result = coffer_lock_exclusively(file.number)
+        return LinuxError.meansNoLocks(-result) ? coffer_lock_open_file(file.number) : result
     }
 
     deinit {

@@ -8,7 +8,8 @@ extension CallContext {
         try require(.read, subscription.store.key)
         // Before it is looked at: what changes after that is pushed.
         if request.watches { subscription.awaitSync() }
-        return SyncStatusReplyMessage(store: UbiquitousStoreMessage(subscription.store))
+        return SyncStatusReplyMessage(
+            store: try UbiquitousStoreMessage(subscription.store, in: service))
     }
 }
 

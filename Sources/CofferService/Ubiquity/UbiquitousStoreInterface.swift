@@ -2,6 +2,7 @@ import CofferContainer
 import CofferCoordination
 import CofferDBus
 import CofferLinux
+import CofferModel
 import CofferStores
 import CofferUbiquity
 
@@ -81,6 +82,24 @@ enum UbiquitousStoreInterface {
                 } catch let refusal as ConflictUndo.Refusal {
                     throw ServiceError.denied("\(refusal)")
                 }
+            },
+            .init(
+                "Violations",
+                out: [
+                    DBusArgument("count", "t"), DBusArgument("objects", "as"),
+                    DBusArgument("properties", "as"), DBusArgument("reasons", "as"),
+                    DBusArgument("texts", "as"),
+                ],
+                "Looks for what the model forbids and merging brought about, and writes nothing; saves wait meanwhile. Says how many such things there are, and of the first 1000 the object's URI, the properties with commas between them, how they are wrong (required, too_small, too_large, no_match, too_few, too_many, key_taken), and the same for people. What only has not come yet is none; a save is refused only for what it makes worse."
+            ) { store, _, _ in
+                guard let found = try ReplicaViolations.of(store.persistentStore) else {
+                    throw ServiceError.denied("The store was never shared: nothing was merged into it.")
+                }
+                return [
+                    .uint64(UInt64(found.count)), .strings(found.first.map(\.object.uri)),
+                    .strings(found.first.map { $0.properties.joined(separator: ",") }),
+                    .strings(found.first.map(\.reason)), .strings(found.first.map(\.text)),
+                ]
             },
         ],
         properties: [

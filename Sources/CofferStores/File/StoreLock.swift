@@ -7,14 +7,16 @@ enum StoreLock {
     /// - Throws: `lockedByOther`; `readOnly` where no lock can be made; `noLocks` where the file system has
     ///   none.
     static func acquire(
-        _ fileName: String, in folder: Folder, path: String, patience: LockPatience
+        _ fileName: String, in folder: Folder, path: String, patience: LockPatience,
+        locks: FileLocks = .ranges
     ) throws(StoreError) -> LockFile {
         let name = fileName + StoreFile.lockSuffix
         do throws(LinuxError) {
             do throws(LinuxError) {
-                return try LockFile.acquire(name, in: folder)
+                return try LockFile.acquire(name, in: folder, locks: locks)
             } catch .locked(_, let owner) where patience.wait(for: owner) > .zero {
-                return try LockFile.acquire(name, in: folder, wait: patience.wait(for: owner))
+                return try LockFile.acquire(
+                    name, in: folder, wait: patience.wait(for: owner), locks: locks)
             }
         } catch .locked(_, let owner) {
             throw .lockedByOther(path: path, pid: owner)

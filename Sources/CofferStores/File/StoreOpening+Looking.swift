@@ -25,7 +25,7 @@ extension StoreOpening {
         if options.isReadOnly { return }
         // Another process of ours that has it open is writing, and what it is writing cannot be examined.
         if try isWritable(), try hasLock() { _ = try acquireLock() }
-        let sealed = try translating { () throws(SQLiteError) in try SQLiteVFS(isSealed: true) }
+        let sealed = try makeVFS(isSealed: true)
         do throws(StoreError) {
             let connection = try connect(.readOnly, through: sealed)
             if try isOwn(connection) { return }

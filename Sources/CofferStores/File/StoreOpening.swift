@@ -19,6 +19,8 @@ struct StoreOpening {
     private(set) var isCreated = false
     /// The kind of file system that the file is on, where other machines may write there, too.
     private(set) var sharedFileSystem: String?
+    /// Which locks there are for the file.
+    private(set) var locks = FileLocks.ranges
     /// What in the file's schema may run without end, if anything may.
     private(set) var unknownItem: String?
 
@@ -137,20 +139,51 @@ extension StoreOpening {
         if options.isReadOnly || lock != nil { return false }
         let isNew = try !hasLock()
         lock = try StoreLock.acquire(
-            fileName, in: folder, path: path, patience: options.patience)
+            fileName, in: folder, path: path, patience: options.patience, locks: locks)
         return isNew
     }
 
     /// Does without a log on a file system that shares no memory between the machines that use it: each would
     /// have an index of the log for itself, and overwrite what the other saved.
     private mutating func suitFileSystem() throws(StoreError) {
-        if options.isReadOnly { return }
         let kind = try translatingSystem { () throws(LinuxError) in
             try options.environment.fileSystem(folder)
         }
-        guard case .network(let name) = kind else { return }
-        sharedFileSystem = name
-        try pragmas.avoidLog(at: path, on: name)
+        switch kind {
+        case .local, .memory: return
+        case .userSpace: try suitLocks(of: "FUSE")
+        case .network(let name):
+            try suitLocks(of: name)
+            if options.isReadOnly { return }
+            sharedFileSystem = name
+            try pragmas.avoidLog(at: path, on: name)
+        }
+    }
+
+    /// Locks the file as a whole where the file system has no other locks, and does without a log, whose
+    /// readers and writers lock parts of its index.
+    ///
+    /// - Throws: `noLocks` where it has none at all, and the file is to be written.
+    mutating func suitLocks(of fileSystem: String) throws(StoreError) {
+        locks = try translatingSystem { () throws(LinuxError) in
+            try options.environment.fileLocks(
+                folder, fileName + StoreFile.lockSuffix, !options.isReadOnly && folder.isWritable)
+        }
+        switch locks {
+        case .ranges: return
+        case .none:
+            if !options.isReadOnly { throw .noLocks(path: path) }
+        case .wholeFiles:
+            if !options.isReadOnly { try pragmas.avoidLog(at: path, on: fileSystem) }
+            if options.vfs == nil { vfs = try makeVFS(isSealed: options.isReadOnly) }
+        }
+    }
+
+    /// A way to the file that locks it as its file system can.
+    func makeVFS(isSealed: Bool) throws(StoreError) -> SQLiteVFS {
+        try translating { () throws(SQLiteError) in
+            try SQLiteVFS(isSealed: isSealed, locksWholeFiles: locks == .wholeFiles)
+        }
     }
 
     /// Releases the file for others.

@@ -52,6 +52,9 @@ package struct StoreEnvironment: Sendable {
     package var makeUUID: @Sendable () -> UUID
     /// What kind of file system a folder is on.
     package var fileSystem: @Sendable (Folder) throws(LinuxError) -> FileSystemKind
+    /// Which locks there are for a file of a folder that has a lock file of a name, which may be made.
+    package var fileLocks:
+        @Sendable (Folder, _ lockName: String, _ mayMake: Bool) throws(LinuxError) -> FileLocks
 
     /// The real clock, file systems and random UUIDs, used where nothing else is given.
     package init(
@@ -60,12 +63,18 @@ package struct StoreEnvironment: Sendable {
         makeUUID: @escaping @Sendable () -> UUID = { UUID() },
         fileSystem: @escaping @Sendable (Folder) throws(LinuxError) -> FileSystemKind = {
             folder throws(LinuxError) in try folder.fileSystem()
-        }
+        },
+        fileLocks:
+            @escaping @Sendable (Folder, _ lockName: String, _ mayMake: Bool) throws(LinuxError)
+            -> FileLocks = { folder, name, mayMake throws(LinuxError) in
+                try folder.fileLocks(by: name, mayMake: mayMake)
+            }
     ) {
         self.now = now
         self.elapsed = elapsed
         self.makeUUID = makeUUID
         self.fileSystem = fileSystem
+        self.fileLocks = fileLocks
     }
 
     /// A new number of 16 bits.

@@ -36,6 +36,12 @@ enum Metric: String, CaseIterable {
     case binaryMilliseconds = "binary_ms"
     /// One save into a file of XML.
     case xmlMilliseconds = "xml_ms"
+    /// Into a file of SQLite.
+    case sqliteObjectsPerSecond = "sqlite_objects_per_s"
+    /// Into a compact file that is written as a whole.
+    case binaryObjectsPerSecond = "binary_objects_per_s"
+    /// Into a file of XML.
+    case xmlObjectsPerSecond = "xml_objects_per_s"
     /// Where values come along with the objects.
     case wholeMilliseconds = "whole_ms"
     case integerNanoseconds = "integer_ns"

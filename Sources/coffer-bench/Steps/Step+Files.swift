@@ -13,6 +13,12 @@ extension Step {
         try Worker(.saveWhole, in: world, store: world.newStoreName()).results()
     }
 
+    func migrating(in world: World) throws -> [Metric: Double] {
+        let objectCount = world.objectCount * 10
+        try world.fill(World.longList, objectCount: objectCount)
+        return try Worker(.migrate, in: world, store: World.longList, objectCount: objectCount).results()
+    }
+
     func dumping(in world: World) throws -> [Metric: Double] {
         let objectCount = world.objectCount * 10
         try world.fill(World.longList, objectCount: objectCount)

@@ -51,6 +51,7 @@ struct WorkerCommand: ParsableCommand {
         case .open: try job.timeOpening()
         case .saveWhole: try job.saveWhole()
         case .dump: try job.dump()
+        case .migrate: try job.migrate()
         case .backUp: try job.backUp()
         case .first: try job.first(began: began)
         case .idle: try job.idle()

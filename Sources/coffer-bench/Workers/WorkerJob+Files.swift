@@ -70,6 +70,39 @@ extension WorkerJob {
         try link.report(.objectsPerSecond, Double(objectCount) / seconds)
     }
 
+    /// Takes the store to a new file of each type, history and all, as an application would that goes on with
+    /// that; SQLite copies its file.
+    func migrate() throws {
+        let name = "coffer-bench-\(CurrentProcess.id)"
+        let folder = try Folder.make(at: "\(place.place)/\(name)")
+        defer { try? Folder(at: place.place).removeAll(name) }
+        for (type, metric) in [
+            (StoreType.sqlite, Metric.sqliteObjectsPerSecond), (.binary, .binaryObjectsPerSecond),
+            (.xml, .xmlObjectsPerSecond),
+        ] {
+            let path = folder.path(of: "new\(type.fileSuffix)")
+            if system == .sqlite, type != .sqlite { continue }
+            let start = Monotonic.now
+            let count = system == .sqlite ? try copyFile(to: path) : try migrate(to: path, type)
+            let seconds = Double(Monotonic.now - start) / 1e9
+            guard count == objectCount else {
+                throw BenchError.wrongAnswer("\(count) objects of \(objectCount) came along")
+            }
+            try link.report(metric, Double(count) / seconds)
+        }
+    }
+
+    private func migrate(to path: String, _ type: StoreType) throws -> Int {
+        let container = try system.contactContainer(place)
+        try container.loadStores()
+        return try container.migratePersistentStore(named: place.store, to: path, type: type).objectCount
+    }
+
+    private func copyFile(to path: String) throws -> Int {
+        try SQLiteConnection(path: filePath).vacuum(into: path)
+        return objectCount
+    }
+
     /// Says `ready`, then copies the store from one moment to another that `go` names, again and again, and
     /// tells how long a copy took.
     func backUp() throws {

@@ -40,6 +40,8 @@ enum WorkerTask: String, CaseIterable, ExpressibleByArgument {
     case saveWhole
     /// Writes all rows as JSON.
     case dump
+    /// Takes the store to a new file of each type.
+    case migrate
     /// Copies the store again and again while others save.
     case backUp
     /// Fetches one contact as the first thing it does.

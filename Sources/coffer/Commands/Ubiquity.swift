@@ -13,8 +13,8 @@ struct UbiquityCommand: ParsableCommand {
             """,
         subcommands: [
             UbiquityStatusCommand.self, UbiquityWatchCommand.self, UbiquityVerifyCommand.self,
-            UbiquityLogLevelCommand.self, UbiquityConflictsCommand.self,
-            UbiquityMonitorCommand.self,
+            UbiquityViolationsCommand.self, UbiquityLogLevelCommand.self,
+            UbiquityConflictsCommand.self, UbiquityMonitorCommand.self,
         ])
 }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Coffer
 import CofferDBus
-import FoundationEssentials
 
 /// `coffer ubiquity verify`: whether what is kept for other machines and the rows say the same.
 struct UbiquityVerifyCommand: ParsableCommand {
@@ -29,7 +28,7 @@ struct UbiquityVerifyCommand: ParsableCommand {
         try reporting {
             let opened = try ToolStore(
                 try options.openServed(store, for: .reading(isSealed: false)).coordinator)
-            let reply = try verify(opened)
+            let reply = try options.askSharing("Verify", of: opened, named: store)
             let differences = try reply.argument(3, \.stringValues)
             let count = try reply.argument(2, \.uint64Value)
             let peers = try reply.argument(4, \.stringValues)
@@ -45,23 +44,6 @@ struct UbiquityVerifyCommand: ParsableCommand {
             if count > 0 || !peers.isEmpty {
                 throw ToolError(.declined, "What '\(store)' keeps for other machines differs: report it.")
             }
-        }
-    }
-
-    /// Asks the service over the bus, as an administrator would.
-    private func verify(_ opened: ToolStore) throws -> DBusMessage {
-        let bus = options.service.bus
-        do {
-            let all = try ServiceStatus(over: bus.busAddress, starting: false)
-            let uuid = opened.description.uuid.uuidString
-            guard let part = all.stores.first(where: { $0.text("UUID") == uuid }) else {
-                throw ToolError(.noInput, "The service does not show the store '\(store)'.")
-            }
-            return try DBusClient(to: bus.busAddress).call(
-                ServiceStatus.name, path: part.path, interface: "\(ServiceStatus.name).UbiquitousStore",
-                member: "Verify")
-        } catch let error as DBusError {
-            throw bus.error(error, starting: false)
         }
     }
 }

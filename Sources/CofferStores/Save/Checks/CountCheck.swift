@@ -3,6 +3,8 @@ internal import CofferSQLite
 internal import CofferWire
 
 /// Counts the objects in to-many relationships that changed, where the model bounds them.
+///
+/// A number that was wrong before, as a merge may leave it, is refused only where it became worse.
 struct CountCheck: SavePass {
     let state: SaveState
 
@@ -10,11 +12,12 @@ struct CountCheck: SavePass {
     func check() throws(StoreError) {
         for (place, group) in inserted.groups.enumerated() {
             let plan = try writer.plan(group.entity)
-            let bounded = plan.properties.compactMap(\.self).filter { isBounded($0.relationship) }
-            for property in bounded {
+            let bounded = plan.properties.compactMap(\.self).compactMap { BoundedCount($0, of: plan) }
+            for relationship in bounded {
                 for row in group.temporaryIDs.indices
                 where !inserted.isMerged(inserted.start(ofGroup: place) + row) {
-                    try check(property, of: plan, key: inserted.firstKeys[place] + Int64(row))
+                    let object = plan.object(inserted.firstKeys[place] + Int64(row))
+                    try check(relationship, of: object, isNew: true)
                 }
             }
         }
@@ -23,56 +26,35 @@ struct CountCheck: SavePass {
         where !objects.isNewOrGone(object) {
             let plan = try writer.plan(object.entity)
             for index in properties.sorted() {
-                guard let property = plan.properties[index], isBounded(property.relationship) else {
-                    continue
-                }
-                try check(property, of: plan, key: object.key)
+                guard let property = plan.properties[index],
+                    let relationship = BoundedCount(property, of: plan)
+                else { continue }
+                try check(relationship, of: object, isNew: false)
             }
         }
     }
 
-    private func isBounded(_ relationship: RelationshipDescription?) -> Bool {
-        guard let relationship, relationship.isToMany else { return false }
-        return !relationship.isOptional || relationship.minimumCount > 1 || relationship.maximumCount > 0
+    private func check(
+        _ relationship: BoundedCount, of object: LeafKey, isNew: Bool
+    ) throws(StoreError) {
+        let count = try translating { () throws(SQLiteError) in
+            try relationship.count(of: object.key, byWriterOn: writer.connection)
+        }
+        let excess = relationship.excess(count)
+        if excess == 0 { return }
+        if !isNew, try isNoWorse(excess, relationship, of: object.key) { return }
+        outcome.fail(
+            inserted.reference(to: object), property: relationship.property.name,
+            reason: excess < 0 ? .tooFew : .tooMany, relationship.text(count))
     }
 
-    private func check(_ property: EntityPlan.Property, of plan: EntityPlan, key: Int64) throws(StoreError) {
-        guard let relationship = property.relationship, let count = try count(property, of: plan, key: key)
-        else {
-            return
+    private func isNoWorse(
+        _ excess: Int, _ relationship: BoundedCount, of key: Int64
+    ) throws(StoreError) -> Bool {
+        let reader = try writer.file.makeReader()
+        let former = try translating { () throws(SQLiteError) in
+            relationship.excess(try relationship.committedCount(of: key, on: reader))
         }
-        let name = "'\(plan.name).\(property.name)'"
-        if count == 0, relationship.isOptional { return }
-        let least = max(relationship.minimumCount, relationship.isOptional ? 0 : 1)
-        let object = inserted.reference(to: plan.object(key))
-        if count < least {
-            outcome.fail(
-                object, property: property.name, reason: .tooFew,
-                "\(name) has \(count) objects, and needs \(least)")
-        } else if relationship.maximumCount > 0, count > relationship.maximumCount {
-            outcome.fail(
-                object, property: property.name, reason: .tooMany,
-                "\(name) has \(count) objects, and takes \(relationship.maximumCount)")
-        }
-    }
-
-    /// How many objects a relationship has; `nil` where it is not stored as a to-many relationship.
-    private func count(_ property: EntityPlan.Property, of plan: EntityPlan, key: Int64) throws(StoreError)
-        -> Int?
-    {
-        let sql: String
-        switch property.stored {
-        case .toMany(let table, let foreignKey, _, _, _):
-            sql = "SELECT count(*) FROM \(table) WHERE \(foreignKey) = ?1"
-        case .manyToMany(let table, let own, _, _, _): sql = "SELECT count(*) FROM \(table) WHERE \(own) = ?1"
-        case .attribute, .toOne, .unsupported: return nil
-        }
-        return try translating { () throws(SQLiteError) in
-            let query = try plan.statement(.count(property.index), on: writer.connection) { sql }
-            try query.bind(key, at: 1)
-            guard try query.step() else { return 0 }
-            defer { query.reset() }
-            return Int(query.int64(0))
-        }
+        return excess < 0 ? former <= excess : former >= excess
     }
 }

@@ -1,6 +1,10 @@
+internal import CofferModel
+internal import CofferSQLite
 internal import CofferWire
 
 /// Checks a request's values against the model's rules.
+///
+/// A value that was wrong before, as a merge may leave it, is refused only where it became worse.
 struct ValueCheck: SavePass {
     let state: SaveState
 
@@ -31,9 +35,33 @@ struct ValueCheck: SavePass {
             ? writer.validation.impossibleValues(in: columns, rows: rows, of: plan)
             : try writer.validation.faults(in: columns, rows: rows, of: plan, isComplete: isComplete)
         for fault in faults {
+            if !isComplete, try isNoWorse(fault, of: key(fault.row), plan) { continue }
             outcome.fail(
                 inserted.reference(to: plan.object(key(fault.row))), property: fault.property,
                 reason: fault.reason, fault.text)
         }
+    }
+
+    /// Whether the row of an object has had a value that was wrong in the same way, and not less.
+    private func isNoWorse(
+        _ fault: ValueValidation.Fault, of key: Int64, _ plan: EntityPlan
+    ) throws(StoreError) -> Bool {
+        guard fault.reason != .outOfRange,
+            let property = plan.properties.compactMap(\.self).first(where: { $0.name == fault.property })
+        else { return false }
+        let stored: RowBatch
+        do throws(SQLiteError) {
+            // A value whose file is missing is not null.
+            var reader = try StoredRow(
+                plan, properties: [property.index], needsFiles: true, on: writer.connection)
+            guard try reader.append(key) else { return false }
+            stored = reader.rows()
+        } catch .corrupt {
+            return false
+        } catch {
+            throw StoreError(error)
+        }
+        let former = try writer.validation.faults(in: stored.columns, rows: 1, of: plan, isComplete: false)
+        return former.contains { $0.property == fault.property && fault.isNoWorse(than: $0) }
     }
 }

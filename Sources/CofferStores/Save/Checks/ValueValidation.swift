@@ -1,5 +1,6 @@
 internal import CofferModel
 internal import CofferWire
+internal import FoundationEssentials
 
 /// Checks values against the model's rules.
 ///
@@ -13,6 +14,22 @@ final class ValueValidation {
         var property: String
         var reason: ValidationReason
         var text: String
+        /// What is out of bounds, or does not match; null where nothing is there.
+        var measure = AttributeValue.null
+
+        /// Whether the value of another fault of the property is as far from what is allowed, or further.
+        func isNoWorse(than other: Fault) -> Bool {
+            guard reason == other.reason else { return false }
+            if measure == other.measure { return true }
+            guard let bound = other.measure.bound, let order = measure.order(withBound: bound) else {
+                return false
+            }
+            return switch reason {
+            case .tooSmall: order != .before
+            case .tooLarge: order != .after
+            default: false
+            }
+        }
     }
 
     /// All faults in one group's columns; with `isComplete`, properties without a column count as null.
@@ -43,13 +60,13 @@ final class ValueValidation {
             else { continue }
             let expression = try expression(of: attribute, plan)
             for row in 0..<rows where !column.isNull(row) && !column.isNaN(row) {
-                if let (reason, text) = fault(
+                if let (reason, text, measure) = fault(
                     in: column, row: row, attribute: attribute, expression: expression)
                 {
                     faults.append(
                         Fault(
                             row: row, property: attribute.name, reason: reason,
-                            text: "'\(plan.name).\(attribute.name)' \(text)"))
+                            text: "'\(plan.name).\(attribute.name)' \(text)", measure: measure))
                     if faults.count >= Limits.outcomeItems { return faults }
                 }
             }
@@ -75,7 +92,7 @@ final class ValueValidation {
 
     private func fault(
         in column: Column, row: Int, attribute: AttributeDescription, expression: RegularExpression?
-    ) -> (ValidationReason, String)? {
+    ) -> (ValidationReason, String, AttributeValue)? {
         let rule = attribute.validation
         var text: String?
         let value: AttributeValue
@@ -92,12 +109,14 @@ final class ValueValidation {
         case .bytes, .bits, .uuids, .references: return nil
         }
         if let minimum = rule.minimum, value.order(withBound: minimum) == .before {
-            return (.tooSmall, attribute.text(below: minimum))
+            return (.tooSmall, attribute.text(below: minimum), value)
         }
         if let maximum = rule.maximum, value.order(withBound: maximum) == .after {
-            return (.tooLarge, attribute.text(above: maximum))
+            return (.tooLarge, attribute.text(above: maximum), value)
         }
-        if let text, let expression, let fault = expression.fault(in: text) { return (.noMatch, fault) }
+        if let text, let expression, let fault = expression.fault(in: text) {
+            return (.noMatch, fault, .string(text))
+        }
         return nil
     }
 
@@ -118,6 +137,20 @@ final class ValueValidation {
                 detail: "the model's expression for it cannot be used: \(reason)")
         } catch {
             throw .unsupported(entity: plan.name, property: attribute.name, detail: "\(error)")
+        }
+    }
+}
+
+extension AttributeValue {
+    /// What another value can be compared with; `nil` where it has no order, and for decimals, which may be
+    /// too long.
+    fileprivate var bound: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        case .float(let number): Double(number)
+        case .date(let date): date.timeIntervalSinceReferenceDate
+        case .null, .boolean, .decimal, .string, .binary, .uuid, .uri, .transformable, .object: nil
         }
     }
 }

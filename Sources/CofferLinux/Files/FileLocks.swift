@@ -1,0 +1,43 @@
+internal import CLinux
+
+/// Which locks a file system has.
+package enum FileLocks: Equatable, Sendable {
+    /// On parts of files, by `fcntl(2)`, as SQLite takes them.
+    case ranges
+    /// On whole files only, by `flock(2)`.
+    case wholeFiles
+    /// None at all.
+    case none
+}
+
+extension Folder {
+    /// Finds out which locks there are on the file system by taking some.
+    ///
+    /// They are taken on the file `name` where there is one, else on one that is made beside it for a moment.
+    ///
+    /// - Parameters:
+    ///   - name: The lock file of a store, one component.
+    ///   - mayMake: Whether something may be made; without, and without that file, it is taken to have all.
+    /// - Returns: The best of those that it has.
+    /// - Throws: `.malformed` where something stands there that is not a file, and why it cannot be opened.
+    package func fileLocks(by name: String, mayMake: Bool) throws(LinuxError) -> FileLocks {
+        if try exists(name) { return try Self.locks(on: openFile(name)) }
+        guard mayMake else { return .ranges }
+        let probe = name + "-probe"
+        let file = try openFile(probe, [.readWrite, .create])
+        defer { _ = try? unlink(probe) }
+        return try Self.locks(on: file)
+    }
+
+    private static func locks(on file: OwnedDescriptor) throws(LinuxError) -> FileLocks {
+        let result = coffer_probe_range_lock(file.number)
+        if result == 0 || result == -coffer_eagain { return .ranges }
+        // EINVAL is what those say that know only whole files.
+        guard LinuxError.meansNoLocks(-result) || result == -coffer_einval else {
+            try check(result, "fcntl(F_OFD_SETLK)", path: "a lock file")
+            return .none
+        }
+        let whole = coffer_lock_open_file(file.number)
+        return whole == 0 || whole == -coffer_eagain ? .wholeFiles : .none
+    }
+}

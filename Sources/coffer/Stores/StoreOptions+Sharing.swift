@@ -1,0 +1,28 @@
+import Coffer
+import CofferDBus
+import FoundationEssentials
+
+extension StoreOptions {
+    /// Asks the service over the bus how an open store is shared, as an administrator would.
+    ///
+    /// - Parameters:
+    ///   - member: The method of the store's interface for that.
+    ///   - opened: The store, which stays open meanwhile.
+    ///   - name: Its name.
+    /// - Returns: The answer.
+    /// - Throws: `ToolError` where the service does not show it, or refuses.
+    func askSharing(_ member: String, of opened: ToolStore, named name: String) throws -> DBusMessage {
+        do {
+            let all = try ServiceStatus(over: service.bus.busAddress, starting: false)
+            let uuid = opened.description.uuid.uuidString
+            guard let part = all.stores.first(where: { $0.text("UUID") == uuid }) else {
+                throw ToolError(.noInput, "The service does not show the store '\(name)'.")
+            }
+            return try DBusClient(to: service.bus.busAddress).call(
+                ServiceStatus.name, path: part.path, interface: "\(ServiceStatus.name).UbiquitousStore",
+                member: member)
+        } catch let error as DBusError {
+            throw service.bus.error(error, starting: false)
+        }
+    }
+}

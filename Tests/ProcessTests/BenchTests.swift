@@ -62,12 +62,16 @@ extension OneAtATime {
         @Test(.timeLimit(.minutes(15)))
         func `each step of files gives its figures beside those of SQLite`() throws {
             let lines = try bench(
-                "run", "--steps", "W16,W17,W18,W19", "--systems", "coffer,coffer-embedded,sqlite")
+                "run", "--steps", "W16,W17,W18,W19,W21", "--systems", "coffer,coffer-embedded,sqlite")
             let rows = lines.map { $0.split(separator: "\t").map(String.init) }
             #expect(rows.allSatisfy { $0.count == 4 && (Double($0.last ?? "") ?? -1) > 0 }, "\(lines)")
             let figures = Set(rows.map { $0.prefix(3).joined(separator: " ") })
             for system in ["coffer-embedded", "sqlite"] {
                 #expect(figures.isSuperset(of: ["\(system) W16 ms", "\(system) W18 objects_per_s"]))
+            }
+            for system in ["coffer-embedded", "coffer"] {
+                #expect(
+                    figures.isSuperset(of: ["objects_per_s", "peak_client_mb"].map { "\(system) W21 \($0)" }))
             }
             for metric in ["sqlite_ms", "memory_ms", "binary_ms", "xml_ms"] {
                 #expect(figures.isSuperset(of: ["coffer W17 \(metric)", "coffer-embedded W17 \(metric)"]))

@@ -45,6 +45,9 @@ extension CallContext {
         let key = try key(request.name)
         try require(.administer, key)
         try require(.read, key)
+        if let migration = request.migration {
+            return .answered(.packing(try open(migration, request)))
+        }
         while true {
             do throws(ServiceError) {
                 let reply = try open(key, request)
@@ -104,7 +107,7 @@ extension CallContext {
         }
     }
 
-    private func subscribe(
+    func subscribe(
         to store: ServedStore, _ request: OpenStoreRequestMessage, isCreated: Bool
     ) throws(ServiceError) -> StoreOpenedMessage {
         if request.watch { try require(.observe, store.key) }

@@ -99,14 +99,18 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package var route: MigrationRouteMessage?
     /// What it is called in the containers of accounts; empty where nothing is said of that.
     package var ubiquitousContentName: String
+    /// The migration whose new store is meant, or that of before where it is only read; `nil` for the store
+    /// itself.
+    package var migration: UUID?
 
     /// A request from its fields; a field that is left out has its default.
     package init(
         name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
         pragmas: [String: String] = [:], watch: Bool = false, adopts: Bool = false,
         type: StoreType? = nil, migrates: Bool = false, route: MigrationRouteMessage? = nil,
-        ubiquitousContentName: String = ""
+        ubiquitousContentName: String = "", migration: UUID? = nil
     ) {
+        self.migration = migration
         self.route = route
         self.ubiquitousContentName = ubiquitousContentName
         self.migrates = migrates

@@ -52,6 +52,7 @@ struct WorkerCommand: ParsableCommand {
         case .saveWhole: try job.saveWhole()
         case .dump: try job.dump()
         case .backUp: try job.backUp()
+        case .migrate: try job.migrate()
         case .first: try job.first(began: began)
         case .idle: try job.idle()
         case .ping: try job.ping()

@@ -42,6 +42,8 @@ enum WorkerTask: String, CaseIterable, ExpressibleByArgument {
     case dump
     /// Copies the store again and again while others save.
     case backUp
+    /// Takes a store to another model object by object.
+    case migrate
     /// Fetches one contact as the first thing it does.
     case first
     /// Opens the store, and then does nothing.

@@ -45,7 +45,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[32] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[33] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -79,11 +79,12 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[32] =
   { "METHOD_IDENTITY_TOKEN", "COFFER__V1__METHOD__METHOD_IDENTITY_TOKEN", 67 },
   { "METHOD_UBIQUITY_STATUS", "COFFER__V1__METHOD__METHOD_UBIQUITY_STATUS", 68 },
   { "METHOD_STORES_WILL_CHANGE", "COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE", 128 },
+  { "METHOD_MIGRATE_OBJECTS", "COFFER__V1__METHOD__METHOD_MIGRATE_OBJECTS", 129 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{64, 26},{128, 31},{0, 32}
+{0, 0},{64, 26},{128, 31},{0, 33}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[32] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[33] =
 {
   { "METHOD_BACKUP_STORE", 21 },
   { "METHOD_CLOSE_STORE", 4 },
@@ -97,6 +98,7 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[32]
   { "METHOD_LIST_ACCOUNTS", 28 },
   { "METHOD_LIST_STORES", 5 },
   { "METHOD_METADATA", 14 },
+  { "METHOD_MIGRATE_OBJECTS", 32 },
   { "METHOD_MIGRATE_STORE", 22 },
   { "METHOD_MOVE_STORE", 24 },
   { "METHOD_OPEN_STORE", 3 },
@@ -125,9 +127,9 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  32,
+  33,
   coffer__v1__method__enum_values_by_number,
-  32,
+  33,
   coffer__v1__method__enum_values_by_name,
   3,
   coffer__v1__method__value_ranges,

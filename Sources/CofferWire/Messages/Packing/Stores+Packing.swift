@@ -112,7 +112,8 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
             type: StoreType.read(c.type, "coffer.v1.OpenStoreRequest.type"), migrates: c.migrate != 0,
             route: optional(c.route),
             ubiquitousContentName: c.ubiquitous_content_name.text(
-                "coffer.v1.OpenStoreRequest.ubiquitous_content_name"))
+                "coffer.v1.OpenStoreRequest.ubiquitous_content_name"),
+            migration: c.migration.optionalUUID("coffer.v1.OpenStoreRequest.migration"))
     }
 
     func fill(_ c: inout Coffer__V1__OpenStoreRequest, in arena: inout PackArena) throws(WireError) {
@@ -128,6 +129,7 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.migrate = migrates ? 1 : 0
         try unsafe c.route = arena.makeOptional(route)
         unsafe c.ubiquitous_content_name = arena.text(ubiquitousContentName)
+        if let migration { unsafe c.migration = arena.uuid(migration) }
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

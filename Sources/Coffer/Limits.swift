@@ -1,5 +1,11 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 enum Limits {
+    /// Objects that a migration reads, makes and saves at once; each is a few hundred bytes, and may have
+    /// values that are much larger.
+    static let migrationPiece = 500
+    /// Objects that break the model's rules, of which a migration tells; one or two tell what is wrong with
+    /// the mapping.
+    static let migrationFailures = 100
     /// Objects whose values an asynchronous fetch with progress reads at once.
     static let rowsPerProgress = 1_000
     /// How often a call is sent again after the service was lost: a request that kills the service must not

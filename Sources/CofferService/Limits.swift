@@ -32,6 +32,12 @@ package enum Limits {
     static let storesWillChange = Duration.seconds(10)
     /// How long they may take at most.
     static let longestStoresWillChange = Duration.seconds(60)
+    /// How long policies of a client may take over some hundred objects, where nobody says otherwise.
+    static let policyAnswer = Duration.seconds(60)
+    /// How long they may take at most: the store can be opened by nobody meanwhile.
+    static let longestPolicyAnswer = Duration.seconds(3_600)
+    /// How often it is looked whether a migration is still wanted, while policies of its client are at work.
+    static let policyPoll = Duration.milliseconds(200)
     /// How long a store is waited for that nobody uses any more, and that is opened anew; and one that
     /// another process has, which may be a service that is just ending.
     static let lockPatience = LockPatience(own: .seconds(5), others: .seconds(2))

@@ -41,6 +41,8 @@ final class ServiceCore: Sendable {
     let now: @Sendable () -> Double
     /// What users may take of the disk.
     let quotas: UserQuotas
+    /// Stores whose objects clients make.
+    let migrations = ObjectMigrations()
     /// The shares of clients or users in the workers.
     let shares: WorkAccounts
     /// How long a call over the bus is carried out, which cannot be taken back.

@@ -26,6 +26,8 @@ package enum Limits {
     static let migrationExamples = 3
     /// Names that are tried for the copy that a migration keeps, where others have those before.
     static let migrationBackupNames = 100
+    /// Models that a file written as a whole was taken on from, and that it keeps: each save writes them.
+    static let formerModels = 16
     /// How many times as long as reading rows it takes to change them in their place, and to copy them with
     /// their indexes: as measured with 1,000,000.
     static let migrationTimes = (changed: 8.0, copied: 20.0)

@@ -19,7 +19,7 @@ extension Dice {
             OpenStoreRequestMessage(
                 name: storeName(), modelID: bytes(32), mustExist: flag(), isReadOnly: flag(),
                 pragmas: texts(), watch: flag(), migrates: flag(), route: route(),
-                ubiquitousContentName: text(), localContent: .merge),
+                ubiquitousContentName: text(), localContent: .merge, migration: flag() ? uuid() : nil),
             OpenStoreReplyMessage.opened(opened()),
             OpenStoreReplyMessage.needModel,
             OpenStoreReplyMessage.incompatible(
@@ -58,7 +58,11 @@ extension Dice {
                 byteCount: number()),
             MigrateStoreRequestMessage(
                 name: storeName(), modelID: bytes(32), isDryRun: flag(), keepsBackup: flag(), adopts: flag(),
-                waitMilliseconds: number32(), route: route()),
+                waitMilliseconds: number32(), route: route(),
+                work: .init(id: uuid(), policies: keyPath(), answerMilliseconds: number32())),
+            MigrateObjectsRequestMessage(work: uuid(), migration: uuid(), source: SampleModel.library),
+            MigrateObjectsRequestMessage(work: uuid(), migration: uuid(), source: nil),
+            MigrateObjectsReplyMessage(isDone: flag()),
             MigrateStoreReplyMessage(step: .rows, needsModel: flag()),
             MigrateStoreReplyMessage(plan: plan(), number: number(), backup: text()),
             MigrateStoreReplyMessage(

@@ -33,6 +33,7 @@ struct ProcessClient {
                 session = opened
                 return [:]
             }
+            if command["do"] == "migrate" { return try WordPolicy.migrate(command, output) }
             guard let session else { throw ProcessClientError.notOpen }
             return try session.run(command, output)
         } catch let error as CofferError {

@@ -69,6 +69,10 @@ extension OneAtATime {
             for system in ["coffer-embedded", "sqlite"] {
                 #expect(figures.isSuperset(of: ["\(system) W16 ms", "\(system) W18 objects_per_s"]))
             }
+            for system in ["coffer-embedded", "coffer"] {
+                #expect(
+                    figures.isSuperset(of: ["objects_per_s", "peak_client_mb"].map { "\(system) W21 \($0)" }))
+            }
             for metric in ["sqlite_ms", "memory_ms", "binary_ms", "xml_ms"] {
                 #expect(figures.isSuperset(of: ["coffer W17 \(metric)", "coffer-embedded W17 \(metric)"]))
             }

@@ -48,3 +48,14 @@ package enum LogRoute {
         ]
     }
 }
+
+extension LogRoute {
+    /// What a policy has to do: it makes the objects that `mapping` leaves to the class `WordPolicy`.
+    package static var custom: MappingModel {
+        var mapping = mapping
+        mapping.entities[1].kind = .custom
+        mapping.entities[1].policyClassName = "WordPolicy"
+        mapping.entities[1].attributes = []
+        return mapping
+    }
+}

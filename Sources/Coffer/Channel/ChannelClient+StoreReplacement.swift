@@ -5,9 +5,25 @@ internal import Synchronization
 extension ChannelClient {
     /// Answers a call of the service: at once, or once everything that has to act first has done so.
     func answer(_ call: ReceivedFrame, on link: ChannelLink) {
-        guard call.header.methodNumber == ClientMethod.storesWillChange.rawValue,
-            let request = try? call.payload.message(StoresWillChangeRequestMessage.self)
+        switch ClientMethod(rawValue: call.header.methodNumber) {
+        case .storesWillChange?: storesWillChange(call, on: link)
+        case .migrateObjects?: migrateObjects(call, on: link)
+        case nil: link.refuse(call.header)
+        }
+    }
+
+    /// Hands what the service asks in a migration to the thread with the policies.
+    private func migrateObjects(_ call: ReceivedFrame, on link: ChannelLink) {
+        guard let request = try? call.payload.message(MigrateObjectsRequestMessage.self),
+            let dialogue = dialogues.withLock({ $0[request.work] })
         else { return link.refuse(call.header) }
+        dialogue.put(.asked(MigrationQuestion(request, call.header, on: link)))
+    }
+
+    private func storesWillChange(_ call: ReceivedFrame, on link: ChannelLink) {
+        guard let request = try? call.payload.message(StoresWillChangeRequestMessage.self) else {
+            return link.refuse(call.header)
+        }
         // Nobody has read or written anything in a store that is only being opened.
         guard let store = link.store(request.store) else { return link.answer(call.header) }
         let header = call.header

@@ -56,6 +56,8 @@ package final class ChannelClient: Sendable {
     private let listeners = Mutex<[UInt32: ConnectionListener]>([:])
     /// Pushes of stores whose opening is not finished; whoever drains the feed has them.
     let strays = Mutex<[Stray]>([])
+    /// The migrations of stores by policies of this process.
+    let dialogues = Mutex<[UUID: MigrationDialogue]>([:])
 
     /// A client that connects when it is first used.
     ///

@@ -138,7 +138,7 @@ extension ChannelLink {
     }
 
     /// Answers a call of the service with a message that has no fields.
-    func answer(_ call: FrameHeader) { answer(call, with: [], status: .ok) }
+    func answer(_ call: FrameHeader) { answer(call, with: []) }
 
     /// Answers a call of the service that this client does not know.
     func refuse(_ call: FrameHeader) {
@@ -148,7 +148,8 @@ extension ChannelLink {
         answer(call, with: detail.packed(), status: detail.code)
     }
 
-    private func answer(_ call: FrameHeader, with payload: [UInt8], status: StatusCode) {
+    /// Answers a call of the service.
+    func answer(_ call: FrameHeader, with payload: [UInt8], status: StatusCode = .ok) {
         var header = FrameHeader(
             kind: .reply, callID: call.callID, payloadByteCount: payload.count, status: status)
         header.methodNumber = call.methodNumber

@@ -40,7 +40,10 @@ package final class RemoteCoordinator: PersistentStoreCoordinator {
         state.withLock { $0.listener = listener }
     }
 
-    private static func id(of model: ManagedObjectModel) throws(CofferError) -> [UInt8] {
+    /// The SHA-256 of a packed model.
+    ///
+    /// - Throws: `.refused` where the model is too large to travel.
+    static func id(of model: ManagedObjectModel) throws(CofferError) -> [UInt8] {
         do throws(WireError) {
             return ModelIdentity.id(ofMessage: try ModelMessage.pack(model))
         } catch {

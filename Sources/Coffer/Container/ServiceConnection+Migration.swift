@@ -1,6 +1,6 @@
 internal import CofferLinux
 package import CofferModel
-internal import CofferWire
+package import CofferWire
 
 /// Taking stores to other models.
 extension ServiceConnection {
@@ -36,6 +36,7 @@ extension ServiceConnection {
     ///   - keepsBackup: Whether a copy is kept beside it where something is lost.
     ///   - adopts: Whether a file that Coffer did not make may be written.
     ///   - wait: How long the answers of clients that have it open are waited for; 0: as long as is usual.
+    ///   - work: What this process does itself when it is asked.
     ///   - cancellation: Stops it.
     ///   - progress: Told of each step, again and again while it lasts.
     /// - Returns: What was done; with `onlyPlans` just what would be.
@@ -46,7 +47,7 @@ extension ServiceConnection {
         named name: String, to model: ManagedObjectModel, by route: MigrationRoute = .inferred,
         configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,
         onlyPlans: Bool = false, keepsBackup: Bool = true, adopts: Bool = false,
-        wait: Duration = .zero, cancellation: CallCancellation? = nil,
+        wait: Duration = .zero, work: MigrationWorkMessage? = nil, cancellation: CallCancellation? = nil,
         progress: (MigrationProgress) -> Void = { _ in }
     ) throws(CofferError) -> Migration {
         let registration = RegisterModelRequestMessage(model: model)
@@ -60,7 +61,7 @@ extension ServiceConnection {
                     application: application ?? "", configuration: configuration, name: name),
                 modelID: id, isDryRun: onlyPlans, keepsBackup: keepsBackup, adopts: adopts,
                 waitMilliseconds: UInt32(clamping: wait.wholeNanoseconds / 1_000_000),
-                route: MigrationRouteMessage(route, namingModels: true))
+                route: MigrationRouteMessage(route, namingModels: true), work: work)
             let reply = try client.callForParts(
                 .migrateStore, request, cancellation: cancellation
             ) { (part: MigrateStoreReplyMessage) in

@@ -30,14 +30,7 @@ extension EmbeddedCoordinator {
             throw StageSearch.unstaged(
                 "The store keeps no model, so that nobody knows which version it has.", path)
         }
-        let (search, kept) = try translating { () throws(StoreError) in
-            let search = try StageSearch(
-                versions: stages.map { stage throws(StoreError) in
-                    (stage.name, try StoreModel(stage.model))
-                })
-            return (search, try StoreModel(model))
-        }
-        let origin = try search.place(of: kept, path: path)
+        let origin = try place(of: model, in: stages, path: path)
         let remaining = stages[(origin + 1)...]
         if onlyPlans {
             let steps = try remaining.prefix(1).map { stage throws(CofferError) in
@@ -50,17 +43,33 @@ extension EmbeddedCoordinator {
                 origin: stages[origin].name, steps: steps,
                 later: remaining.dropFirst(steps.count).map(\.name))
         }
-        let store = StagedStore(path: path, configuration: configuration, adopts: adopts)
-        try store.finish(stages[origin])
-        var steps: [StagedMigration.Step] = []
-        for (former, stage) in zip(stages[origin...], remaining) {
-            try store.prepare(stage, of: former)
+        let store = StagedStore(path) { model throws(CofferError) in
+            let coordinator = try open(
+                path: path, model: model, configuration: configuration, mustExist: true,
+                isReadOnly: model == nil, onlyReads: model == nil, adopts: adopts, application: "")
+            return PersistentContainer(
+                name: path, coordinator: coordinator, stores: [StoreDescription(name: path)],
+                openStore: { _ in })
+        }
+        let steps = try store.run(from: origin, through: stages) { stage throws(CofferError) in
             let migration = try migrate(
                 path: path, to: stage.model, by: stage.mapping, policies: stage.policies,
                 configuration: configuration, keepsBackup: keepsBackup, adopts: adopts, progress: progress)
-            try store.finish(stage)
-            steps.append(.init(name: stage.name, migration: migration))
+            return StagedMigration.Step(name: stage.name, migration: migration)
         }
         return StagedMigration(origin: stages[origin].name, steps: steps, later: [])
+    }
+
+    private static func place(
+        of model: ManagedObjectModel, in stages: [MigrationStage], path: String
+    ) throws(CofferError) -> Int {
+        let (versions, id) = try translating { () throws(StoreError) in
+            let versions = try stages.map { stage throws(StoreError) in
+                StageSearch.Version(
+                    name: stage.name, model: stage.model, id: try StoreModel(stage.model).id)
+            }
+            return (versions, try StoreModel(model).id)
+        }
+        return try StageSearch(among: versions).place(of: model, id: id, path: path)
     }
 }

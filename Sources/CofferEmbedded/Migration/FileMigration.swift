@@ -16,6 +16,7 @@ package struct FileMigration {
     private let policies: [String: () -> any EntityMigrationPolicy]
     private let configuration: String
     private let options: StoreOptions
+    private let filler: MigrationFiller?
 
     /// A migration of the file `fileName` in `folder`.
     ///
@@ -27,11 +28,15 @@ package struct FileMigration {
     ///   - policies: What makes the policies of entity mappings, by their names or those of their classes.
     ///   - configuration: The configuration of the models that it keeps.
     ///   - options: How it, and a new one, are opened; what their migration says of mappings is not asked.
+    ///   - filler: Who makes the objects of a new file, where there are policies; `nil`: the policies
+    ///     themselves.
     package init(
         of fileName: String, in folder: Folder, to model: StoreModel, by mapping: MappingModel? = nil,
         policies: [String: () -> any EntityMigrationPolicy] = [:],
-        configuration: String = ManagedObjectModel.defaultConfiguration, options: StoreOptions
+        configuration: String = ManagedObjectModel.defaultConfiguration, options: StoreOptions,
+        filledBy filler: MigrationFiller? = nil
     ) {
+        self.filler = filler
         (self.folder, self.fileName) = (folder, fileName)
         (self.model, self.mapping, self.policies) = (model, mapping, policies)
         self.configuration = configuration
@@ -58,12 +63,12 @@ package struct FileMigration {
     /// - Throws: `.refused` with the reason `interrupted` where it is not to go on; what reading throws.
     package static func plan(
         of store: PersistentStore, to model: StoreModel, by mapping: MappingModel? = nil,
-        while goesOn: @escaping () -> Bool
+        policies: [String: () -> any EntityMigrationPolicy] = [:], while goesOn: @escaping () -> Bool
     ) throws(CofferError) -> MigrationPlan {
         let file = store.file
         let migration = FileMigration(
-            of: file.fileName, in: file.folder, to: model, by: mapping, configuration: file.configuration,
-            options: StoreOptions())
+            of: file.fileName, in: file.folder, to: model, by: mapping, policies: policies,
+            configuration: file.configuration, options: StoreOptions())
         if let mapped = migration.mapped(over: store) { return try mapped.plan(of: store, while: goesOn) }
         return try translating { () throws(StoreError) in
             try StoreMigration.plan(of: file, to: model, by: mapping, while: goesOn)
@@ -104,17 +109,11 @@ extension FileMigration {
     }
 
     private func openToRead() throws(CofferError) -> PersistentStore {
-        var options = options
-        options.isReadOnly = true
-        options.foreignFiles = .read
-        options.mustExist = true
-        options.migration = nil
-        options.vfs = nil
-        return try translating { [options] () throws(StoreError) in
+        try translating { () throws(StoreError) in
             try PersistentStore(
                 file: StoreFile.open(
                     in: folder, fileName: fileName, model: nil, configuration: configuration,
-                    options: options))
+                    options: options.onlyLooking))
         }
     }
 
@@ -122,12 +121,13 @@ extension FileMigration {
     /// file itself, and where the store is of that model or of none.
     private func mapped(over store: PersistentStore) -> MappedMigration? {
         let file = store.file
-        guard let mapping, !file.isModelGuessed, file.type == .sqlite, file.model.id != model.id else {
-            return nil
-        }
+        guard let mapping, !file.isModelGuessed, let type = file.type, type != .memory,
+            file.model.id != model.id
+        else { return nil }
         let migration = MappedMigration(
             folder: folder, fileName: fileName, source: file.model.model, destination: model,
-            mapping: mapping, policies: policies, configuration: configuration, options: options)
+            mapping: mapping, policies: policies, configuration: configuration, options: options,
+            filler: filler)
         if migration.usesPolicies { return migration }
         do throws(MigrationError) {
             _ = try InferredMapping(from: file.model.model, to: model.model, by: mapping)
@@ -135,5 +135,18 @@ extension FileMigration {
         } catch {
             return migration
         }
+    }
+}
+
+extension StoreOptions {
+    /// Those with which a file is looked at before it is migrated.
+    var onlyLooking: StoreOptions {
+        var options = self
+        options.isReadOnly = true
+        options.foreignFiles = .read
+        options.mustExist = true
+        options.migration = nil
+        options.vfs = nil
+        return options
     }
 }

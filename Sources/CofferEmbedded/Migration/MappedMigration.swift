@@ -1,9 +1,16 @@
-import Coffer
+package import Coffer
 import CofferCoordination
 import CofferLinux
 import CofferModel
-import CofferStores
+package import CofferStores
 import CofferWire
+
+/// Makes the objects of a new store of those of the old one.
+///
+/// The progress is told now and then, and `false` ends it.
+package typealias MigrationFiller = (
+    MigrationCopy, @escaping (MigrationProgress) -> Bool
+) throws(CofferError) -> Void
 
 /// The migration of a store file by a mapping model that cannot be followed in the file itself.
 struct MappedMigration {
@@ -15,6 +22,8 @@ struct MappedMigration {
     let policies: [String: () -> any EntityMigrationPolicy]
     let configuration: String
     let options: StoreOptions
+    /// Who makes the objects in the place of this process; `nil`: nobody.
+    var filler: MigrationFiller?
 
     /// What would be done, and all that is in the way as far as it is known before.
     ///
@@ -72,22 +81,44 @@ struct MappedMigration {
             throw CofferError(
                 .unmigratable(path: folder.path(of: fileName), obstacles: plan.obstacles))
         }
+        let whole = try translating { () throws(StoreError) in try wholeFile() }
+        var outcome = try migrate(whole, keepingBackup: keepsBackup, progress)
+        if let whole {
+            outcome = try translating { () throws(StoreError) in
+                try whole.publish(as: destination, numbering: true, keepingBackup: keepsBackup)
+            }
+        }
+        return EmbeddedMigration(
+            plan: plan, number: outcome.number, backup: outcome.backup.map { folder.path(of: $0) })
+    }
+
+    /// Migrates the file, or the store in memory that stands for it.
+    private func migrate(
+        _ whole: WholeFileMigration?, keepingBackup keepsBackup: Bool,
+        _ progress: @escaping (MigrationProgress) -> Bool
+    ) throws(CofferError) -> MigrationCopy.Outcome {
         let copy = try translating { () throws(StoreError) in
             try MigrationCopy(
-                of: fileName, in: folder, to: destination, configuration: configuration, options: options)
+                of: whole?.databaseName ?? fileName, in: whole?.databaseFolder ?? folder, to: destination,
+                configuration: configuration, options: whole == nil ? options : options.inMemory)
         }
         do throws(CofferError) {
-            try fill(copy, progress)
+            try (filler ?? fill)(copy, progress)
             if !progress(.history) { throw CofferError(.interrupted) }
-            let outcome = try translating { () throws(StoreError) in
-                try copy.publish(keepingBackup: keepsBackup)
+            return try translating { () throws(StoreError) in
+                try copy.publish(keepingBackup: keepsBackup && whole == nil)
             }
-            return EmbeddedMigration(
-                plan: plan, number: outcome.number, backup: outcome.backup.map { folder.path(of: $0) })
         } catch {
             copy.abandon()
             throw error
         }
+    }
+
+    /// The store in memory, where its file is written as a whole.
+    private func wholeFile() throws(StoreError) -> WholeFileMigration? {
+        guard let type = try StoreType.ofWholeFile(fileName, in: folder) else { return nil }
+        return try WholeFileMigration(
+            of: fileName, in: folder, as: type, configuration: configuration, options: options)
     }
 
     private func fill(
@@ -103,7 +134,8 @@ struct MappedMigration {
         let compiled = try compiled()
         let manager = try MigrationManager(
             mapping, compiled: compiled,
-            policies: compiled.map { policyFactory(of: $0.mapping)?() ?? MappedPolicy() }, from: from, to: to)
+            policies: compiled.map { policyFactory(of: $0.mapping)?() ?? MappedPolicy() }, from: from, to: to,
+            keeping: MigrationPairsOnDisk())
         defer { manager.dismissPolicies() }
         try MappedMigrationRun(manager, progress: progress).run()
     }
@@ -112,7 +144,7 @@ struct MappedMigration {
 extension MappedMigration {
     /// What makes the policy of an entity mapping: that of its name, else that of its class.
     private func policyFactory(of mapping: MappingModel.Entity) -> (() -> any EntityMigrationPolicy)? {
-        policies[mapping.name] ?? mapping.policyClassName.flatMap { policies[$0] }
+        mapping.policyFactory(among: policies)
     }
 
     /// Whether some policy is asked.
@@ -138,16 +170,7 @@ extension MappedMigration {
     }
 
     private func compiled() throws(CofferError) -> [CompiledMapping] {
-        do throws(QueryError) {
-            var compiled: [CompiledMapping] = []
-            for place in mapping.entities.indices {
-                compiled.append(
-                    try CompiledMapping(place, of: mapping, from: source, to: destination.model))
-            }
-            return compiled
-        } catch {
-            throw .predicate(error)
-        }
+        try CompiledMapping.all(of: mapping, from: source, to: destination.model)
     }
 
     private static func entity(

@@ -86,15 +86,10 @@ package struct StagedFileMigration {
     }
 
     private func currentPlace() throws(CofferError) -> Int {
-        var options = options
-        options.isReadOnly = true
-        options.foreignFiles = .read
-        options.mustExist = true
-        options.migration = nil
-        options.vfs = nil
-        let file = try translating { [options] () throws(StoreError) in
+        let file = try translating { () throws(StoreError) in
             try StoreFile.open(
-                in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
+                in: folder, fileName: fileName, model: nil, configuration: configuration,
+                options: options.onlyLooking)
         }
         return try Self.place(of: file, in: stages)
     }
@@ -104,7 +99,10 @@ package struct StagedFileMigration {
             throw StageSearch.unstaged(
                 "The store keeps no model, so that nobody knows which version it has.", file.path)
         }
-        return try StageSearch(versions: stages.map { ($0.name, $0.model) })
-            .place(of: file.model, path: file.path)
+        let versions = stages.map {
+            StageSearch.Version(name: $0.name, model: $0.model.model, id: $0.model.id)
+        }
+        return try StageSearch(among: versions)
+            .place(of: file.model.model, id: file.model.id, path: file.path)
     }
 }

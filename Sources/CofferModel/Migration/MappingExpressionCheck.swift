@@ -16,6 +16,7 @@ struct MappingExpressionCheck {
     private static let calls: Set<String> = [
         "destinationInstancesForEntityMappingNamed:sourceInstances:",
         "destinationInstancesForSourceRelationshipNamed:sourceInstances:",
+        "sourceInstancesForEntityMappingNamed:destinationInstances:",
     ]
 
     init(from: EntityDescription?, to made: EntityDescription, in source: ManagedObjectModel) {
@@ -89,7 +90,11 @@ struct MappingExpressionCheck {
 
     /// What an expression gives; `nil` where only the migration that runs it knows.
     private func shape(of format: String) throws(QueryError) -> PredicateShape? {
-        let expression = try QueryExpression(mappingFormat: format)
+        try found(by: try QueryExpression(mappingFormat: format))
+    }
+
+    /// What an expression gives, which may be a call of the migration or have some among its parts.
+    private func found(by expression: QueryExpression) throws(QueryError) -> PredicateShape? {
         switch expression {
         case .variable(let name, _) where Self.variables.contains(name): return nil
         case .function(let name, let parts):
@@ -101,7 +106,7 @@ struct MappingExpressionCheck {
             }
             for part in parts.dropFirst() {
                 if case .variable(let name, _) = part, Self.variables.contains(name) { continue }
-                _ = try shape(of: part)
+                _ = try found(by: part)
             }
             return nil
         default: break

@@ -1,7 +1,7 @@
 /// How a store of an older version of a model comes to the new one, as values alone say it.
 ///
-/// Policies and work of the application's need code, which no service runs: they are given to
-/// `CofferEmbedded`.
+/// Policies and work of the application's need code, which no service runs: an application gives them to
+/// `ServiceConnection.migrateStore`, or to `CofferEmbedded`.
 public enum MigrationRoute: Sendable, Hashable {
     /// In one step, as the two models tell.
     case inferred

@@ -45,6 +45,9 @@ extension CallContext {
         let key = try key(request.name)
         try require(.administer, key)
         try require(.read, key)
+        if let migration = request.migration {
+            return .answered(.packing(try open(migration, request)))
+        }
         while true {
             do throws(ServiceError) {
                 let reply = try open(key, request)
@@ -116,7 +119,7 @@ extension CallContext {
         if isNamed || store.sharing.isNew { service.follow([store]) }
     }
 
-    private func subscribe(
+    func subscribe(
         to store: ServedStore, _ request: OpenStoreRequestMessage, isCreated: Bool
     ) throws(ServiceError) -> StoreOpenedMessage {
         if request.watch { try require(.observe, store.key) }

@@ -1,5 +1,6 @@
 import CofferStores
 import CofferWire
+import FoundationEssentials
 
 /// The rpc that takes a store to another model, and opening one that has another.
 extension CallContext {
@@ -8,11 +9,14 @@ extension CallContext {
         try require(.administer, key)
         try require(request.isDryRun ? .read : .write, key)
         guard let model = model(request.modelID, for: key),
-            let way = try StoreMigrator.Way(to: model, request.route)
+            let way = try StoreMigrator.Way(to: model, request.route, work: request.work)
         else { return .answered(.packing(MigrateStoreReplyMessage(needsModel: true))) }
+        if let work = request.work, ObjectMigration(work, of: key, in: self) == nil {
+            throw .wire(.malformed("coffer.v1.MigrateStoreRequest.work: policies are asked over a channel"))
+        }
         let wishes = StoreMigrator.Wishes(
             isDryRun: request.isDryRun, keepsBackup: request.keepsBackup, adopts: request.adopts,
-            waitMilliseconds: request.waitMilliseconds)
+            waitMilliseconds: request.waitMilliseconds, work: request.work)
         try StoreMigrator(of: key, by: way, wishes, in: self) { outcome in
             switch outcome {
             case .migrated(let reply):
@@ -22,6 +26,15 @@ extension CallContext {
             }
         }.begin()
         return .pending
+    }
+
+    /// Opens one of the stores of a migration whose objects the client makes.
+    func open(
+        _ migration: UUID, _ request: OpenStoreRequestMessage
+    ) throws(ServiceError) -> OpenStoreReplyMessage {
+        let store = try service.migrations.store(
+            of: migration, isFormer: request.isReadOnly, for: session.id)
+        return .opened(try subscribe(to: store, request, isCreated: false))
     }
 
     /// The model of an id, where it is known.

@@ -13,8 +13,14 @@ extension StoreMigrator {
 
         /// The way that a client asks for; `nil` where it has to name the models of its stages.
         ///
-        /// - Throws: `.wire` where the stages do not lead to the model.
-        init?(to model: StoreModel, _ route: MigrationRouteMessage?) throws(ServiceError) {
+        /// - Throws: `.wire` where the stages do not lead to the model, or the client has policies for no
+        ///   mapping model.
+        init?(
+            to model: StoreModel, _ route: MigrationRouteMessage?, work: MigrationWorkMessage? = nil
+        ) throws(ServiceError) {
+            if work != nil, route?.mapping == nil {
+                throw .wire(.malformed("coffer.v1.MigrateStoreRequest.work: policies need a mapping model"))
+            }
             guard let route, !route.stages.isEmpty else {
                 self = .direct(model, by: route?.mapping)
                 return

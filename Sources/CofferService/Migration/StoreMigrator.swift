@@ -28,6 +28,13 @@ final class StoreMigrator: Sendable {
         var adopts = false
         /// How long the answers of those who have it open are waited for; 0: as long as is usual.
         var waitMilliseconds: UInt32 = 0
+        /// What its client does itself; `nil` where that is nothing.
+        var work: MigrationWorkMessage?
+
+        /// The policies of the client, which are not asked here.
+        var policies: [String: () -> any EntityMigrationPolicy] {
+            Dictionary((work?.policies ?? []).map { ($0, { MappedPolicy() }) }) { first, _ in first }
+        }
     }
 
     /// What became of it.
@@ -128,7 +135,7 @@ extension StoreMigrator {
         }
         defer { service.giveBack(store) }
         let file = store.persistentStore.file
-        if wishes.isAutomatic, file.type != .sqlite { return nil }
+        if wishes.isAutomatic, file.type == .memory { return nil }
         // What travels otherwise only waits until nobody has the store open.
         guard let destination = way.destination else { return nil }
         if wishes.isAutomatic,
@@ -137,6 +144,7 @@ extension StoreMigrator {
             return nil
         }
         if wishes.isAutomatic, try isReturn(file, to: destination) { return nil }
+        if wishes.isAutomatic { try requireWholeStage(of: store.persistentStore) }
         let found = try outlook(of: store.persistentStore)
         guard let plan = found.plan, !wishes.isDryRun, !plan.isIdle else { return found }
         do throws(StoreError) {
@@ -153,6 +161,20 @@ extension StoreMigrator {
         return found
     }
 
+    /// - Throws: `.migration` where an application has work to do in the store before it may be taken on.
+    private func requireWholeStage(of store: PersistentStore) throws(ServiceError) {
+        let note: MetadataValueMessage?
+        do throws(StoreError) { note = try store.metadata().entries[StagedStore.note] } catch {
+            throw .store(error)
+        }
+        guard let note else { return }
+        throw .migration(
+            .init(
+                code: .failedPrecondition, reason: "stage",
+                text: "The work of the stage '\(note.text)' is not done in the store '\(key.name)': take it "
+                    + "through its stages again.", place: key.name))
+    }
+
     private func isReturn(_ file: StoreFile, to model: StoreModel) throws(ServiceError) -> Bool {
         do throws(StoreError) {
             return try StoreMigration.isReturn(of: file, to: model)
@@ -166,7 +188,9 @@ extension StoreMigrator {
             switch way {
             case .direct(let model, let mapping):
                 return .init(
-                    plan: try FileMigration.plan(of: store, to: model, by: mapping) { !self.isGivenUp })
+                    plan: try FileMigration.plan(
+                        of: store, to: model, by: mapping, policies: wishes.policies
+                    ) { !self.isGivenUp })
             case .stages(let stages):
                 return .init(
                     try StagedFileMigration.outlook(of: store, through: stages) { !self.isGivenUp })
@@ -192,8 +216,8 @@ extension StoreMigrator {
             case .direct(let model, let mapping):
                 return .init(
                     try FileMigration(
-                        of: fileName, in: folder, to: model, by: mapping, configuration: key.configuration,
-                        options: options
+                        of: fileName, in: folder, to: model, by: mapping, policies: wishes.policies,
+                        configuration: key.configuration, options: options, filledBy: filler
                     ).run { step in self.tell(step) })
             case .stages(let stages):
                 return .init(
@@ -205,6 +229,14 @@ extension StoreMigrator {
         } catch {
             throw .migration(error.migrationDetail)
         }
+    }
+
+    /// Who makes the objects of a new file, where that is the client.
+    private var filler: MigrationFiller? {
+        guard let work = wishes.work, let migration = ObjectMigration(work, of: key, in: context) else {
+            return nil
+        }
+        return { copy, progress throws(CofferError) in try migration.fill(copy, progress) }
     }
 
     /// Tells the client of a step, now and then while it lasts; whether to go on.

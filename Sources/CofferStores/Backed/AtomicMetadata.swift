@@ -1,4 +1,5 @@
 internal import CofferFormats
+internal import CofferSQLite
 internal import CofferWire
 
 /// What the file of an atomic store says of it: Core Data's metadata, and two keys of ours among them.
@@ -9,9 +10,11 @@ struct AtomicMetadata {
     private static let numberKey = "CofferTransaction"
     /// What the last saves were answered, for clients that send them again after a crash.
     private static let repliesKey = "CofferReplies"
+    /// The packed models that the store was taken on from.
+    private static let formerModelsKey = "CofferFormerModels"
 
     /// What Coffer keeps for itself.
-    static let ownKeys: Set<String> = [modelKey, numberKey, repliesKey]
+    static let ownKeys: Set<String> = [modelKey, numberKey, repliesKey, formerModelsKey]
 
     /// Whether Coffer wrote the file that has `values`.
     static func isOwn(_ values: [String: PropertyListValue]) -> Bool { values[modelKey]?.data != nil }
@@ -27,6 +30,8 @@ struct AtomicMetadata {
     var number: UInt64
     /// What its last saves were answered.
     var replies: [PropertyListValue]
+    /// The packed models that it was taken on from.
+    var formerModels: [[UInt8]]
     /// Whether Coffer wrote the file.
     var isOwn: Bool
     /// Whether the file gets nothing that is Coffer's own.
@@ -37,6 +42,9 @@ struct AtomicMetadata {
         model = writer.file.model
         number = writer.lastTransaction
         replies = try writer.latestReplies()
+        formerModels = try translating { () throws(SQLiteError) in
+            try FormerModels.all(on: writer.connection)
+        }
         isOwn = true
     }
 
@@ -45,6 +53,7 @@ struct AtomicMetadata {
         var values = values
         number = UInt64(max(0, values.removeValue(forKey: Self.numberKey)?.integer ?? 0))
         replies = values.removeValue(forKey: Self.repliesKey)?.array ?? []
+        formerModels = (values.removeValue(forKey: Self.formerModelsKey)?.array ?? []).compactMap(\.data)
         let packed = values.removeValue(forKey: Self.modelKey)?.data
         isOwn = packed != nil
         do throws(WireError) {
@@ -82,6 +91,7 @@ struct AtomicMetadata {
         }
         if isPlain { return values }
         if !replies.isEmpty { values[Self.repliesKey] = .array(replies) }
+        if !formerModels.isEmpty { values[Self.formerModelsKey] = .array(formerModels.map { .data($0) }) }
         values[Self.numberKey] = .integer(Int64(clamping: number))
         if let model { values[Self.modelKey] = .data(model.bytes) }
         return values

@@ -1,6 +1,7 @@
 internal import CofferFormats
 internal import CofferLinux
 internal import CofferModel
+internal import CofferSQLite
 internal import CofferWire
 
 /// The steps of opening a store whose file, where it has one, is not SQLite's.
@@ -153,6 +154,9 @@ extension BackedOpening {
             var loading = try AtomicLoading(content, number: metadata.number, into: writer)
             try loading.run(now: now)
             try writer.keep(metadata.replies, at: now)
+            try translating { () throws(SQLiteError) in
+                try FormerModels.keep(metadata.formerModels, on: writer.connection)
+            }
             // Tokens of before are too old: nobody knows who wrote the file since.
             _ = try writer.beginHistoryAnew(after: metadata.number + 1, now: now)
         }

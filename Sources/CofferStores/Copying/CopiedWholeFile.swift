@@ -2,6 +2,7 @@ internal import CofferFormats
 internal import CofferLinux
 internal import CofferModel
 internal import CofferSQLite
+internal import FoundationEssentials
 
 /// The file, written as a whole, that a copy of a store becomes.
 struct CopiedWholeFile {
@@ -36,6 +37,21 @@ struct CopiedWholeFile {
         return outcome
     }
 
+    /// The bytes of a new file for the store `uuid`, with all that is in the one that is copied.
+    ///
+    /// - Parameters:
+    ///   - uuid: What the store is called.
+    ///   - areNew: Whether objects have the keys of others in other trees, and are numbered anew.
+    /// - Returns: What was made, and its bytes.
+    /// - Throws: As `run` does.
+    func bytes(
+        as uuid: UUID, numbering areNew: Bool
+    ) throws(StoreError) -> (StoreCopy.Outcome, [UInt8]) {
+        let made = try fill({ _, _ in true }, as: uuid, isNumbered: !areNew)
+        try check(made.1)
+        return made
+    }
+
     private var opening: BackedOpening {
         var options = copy.options.opening
         options.type = copy.type
@@ -46,15 +62,20 @@ struct CopiedWholeFile {
 
     /// Makes the database that the file is to hold, and the bytes of that.
     private func fill(
-        _ progress: @escaping StoreCopy.Progress
+        _ progress: @escaping StoreCopy.Progress, as uuid: UUID? = nil, isNumbered: Bool? = nil
     ) throws(StoreError) -> (StoreCopy.Outcome, [UInt8]) {
-        let backing = try StoreBacking(copy.type, path: path)
+        let backing = try StoreBacking(
+            copy.type, path: path, seed: uuid.map { StoreBacking.Seed(uuid: $0, metadata: nil) })
         let store = try opening.open(backing, model: copy.file.model, with: copy.options.opening)
         var dangling = 0
         var (outcome, bytes) = try copy.fill(
-            store, shift: { source throws(StoreError) in try shift(of: source) }, progress,
+            store,
+            shift: { source throws(StoreError) in
+                try shift(of: source, isNumbered ?? (source.file.backing?.file != nil))
+            }, progress,
             finish: { writer throws(StoreError) in
                 dangling = try CopyReferences.removeDangling(of: store.schema, on: writer.connection)
+                if uuid != nil { try keepFormerModels(on: writer) }
                 return try backing.bytes(from: writer, copy.type.format, isPlain: copy.options.isPlain)
             })
         if dangling > 0 {
@@ -64,9 +85,15 @@ struct CopiedWholeFile {
     }
 
     /// Objects of all trees are numbered together in such a file.
-    private func shift(of source: CopySource) throws(StoreError) -> KeyShift {
-        let isWholeFile = source.file.backing?.file != nil
-        return isWholeFile ? KeyShift() : try KeyShift(joining: source.lastKeys())
+    private func shift(of source: CopySource, _ isNumbered: Bool) throws(StoreError) -> KeyShift {
+        isNumbered ? KeyShift() : try KeyShift(joining: source.lastKeys())
+    }
+
+    private func keepFormerModels(on writer: StoreWriter) throws(StoreError) {
+        let reader = try copy.file.makeReader()
+        try translating { () throws(SQLiteError) in
+            try FormerModels.keep(FormerModels.all(on: reader), on: writer.connection)
+        }
     }
 
     /// Reads the bytes as they will be when the file is opened.

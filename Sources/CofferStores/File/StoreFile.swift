@@ -184,10 +184,36 @@ package final class StoreFile: Sendable {
             else { throw error }
             type = found
         }
-        return try BackedOpening(
+        let opening = BackedOpening(
             type: type, folder: folder, fileName: fileName, model: model, configuration: configuration,
-            options: options
-        ).run()
+            options: options)
+        guard let model, options.migration != nil, !options.isReadOnly else { return try opening.run() }
+        do throws(StoreError) {
+            return try opening.run()
+        } catch {
+            guard case .incompatible = error else { throw error }
+            try migrate(
+                fileName, in: folder, to: model, configuration: configuration, options: options,
+                unless: error)
+            return try opening.run()
+        }
+    }
+
+    /// Takes a file that is there to another model.
+    ///
+    /// - Throws: `error` where nobody agreed to that; why it cannot be done.
+    private static func migrate(
+        _ fileName: String, in folder: Folder, to model: StoreModel, configuration: String,
+        options: StoreOptions, unless error: StoreError
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            let outcome = try StoreMigration(
+                of: fileName, in: folder, to: model, configuration: configuration, options: options
+            ).run()
+            if outcome.number == nil, outcome.plan.isReturn { throw error }
+        } catch .notAdopted, .unadoptable, .unknownModel {
+            throw error  // Nobody agreed to change what another program made, or nobody knows of what.
+        }
     }
 
     /// Opens a file of SQLite, or creates one where there is none.
@@ -207,14 +233,9 @@ package final class StoreFile: Sendable {
             opening.releaseLock()
             var anew = try StoreOpening(
                 folder, fileName, configuration: configuration, options: options, lock: nil)
-            do throws(StoreError) {
-                let outcome = try StoreMigration(
-                    of: fileName, in: folder, to: model, configuration: configuration, options: options
-                ).run()
-                if outcome.number == nil, outcome.plan.isReturn { throw error }
-            } catch .notAdopted, .unadoptable, .unknownModel {
-                throw error  // Nobody agreed to change what another program made, or nobody knows of what.
-            }
+            try migrate(
+                fileName, in: folder, to: model, configuration: configuration, options: options,
+                unless: error)
             return try anew.run(model: model)
         }
     }

@@ -14,6 +14,9 @@ package final class MigrationCopy {
     /// The store as it will be; `nil` once it is to take its place.
     package private(set) var destination: StoreFile?
 
+    /// How long whoever fills the copy may take to let go of the files.
+    package var patience = Duration.zero
+
     let folder: Folder
     let fileName: String
     let configuration: String
@@ -114,11 +117,15 @@ package final class MigrationCopy {
 
     /// Closes both files for those who fill the copy.
     ///
-    /// - Throws: `malformedRequest` where somebody still has one of them open.
+    /// - Throws: `malformedRequest` where somebody still has one of them open, after all patience.
     func close() throws(StoreError) {
         weak let weakSource = source
         weak let weakDestination = destination
         (source, destination) = (nil, nil)
+        let deadline = Monotonic.now + patience.wholeNanoseconds
+        while weakSource != nil || weakDestination != nil, Monotonic.now < deadline {
+            Monotonic.sleep(.milliseconds(1))
+        }
         if weakSource != nil || weakDestination != nil {
             throw .malformedRequest(
                 "a policy keeps a context of the migration: let go of contexts and managers when it ends")

@@ -65,15 +65,15 @@ package struct StoreMigration {
         of file: StoreFile, to model: StoreModel, by mapping: MappingModel? = nil,
         while goesOn: @escaping () -> Bool = { true }
     ) throws(StoreError) -> MigrationPlan {
-        if file.type != .sqlite {
-            throw .unmigratable(path: file.path, obstacles: [.notInferable(text: isWholeText)])
+        if file.type == .memory || file.type == nil {
+            throw .unmigratable(path: file.path, obstacles: [.notInferable(text: isHereText)])
         }
         return try MigrationPlan(of: file, to: model, by: mapping, while: goesOn)
     }
 
-    private static let isWholeText =
-        "A store whose file is written as a whole, in XML or as binary, is not migrated: "
-        + "make one of the new model, and copy the objects."
+    private static let isHereText =
+        "A store in memory, or of an application's own type, is not migrated: make one of the new model, and "
+        + "copy the objects."
 
     /// Migrates the store, unless it has just this model already, or nobody asked for it and it would go back
     /// to a model that it was taken on from.
@@ -93,6 +93,9 @@ package struct StoreMigration {
         if !plan.obstacles.isEmpty {
             throw .unmigratable(path: folder.path(of: fileName), obstacles: plan.obstacles)
         }
+        if let type = try StoreType.ofWholeFile(fileName, in: folder) {
+            return try runInMemory(type, progress)
+        }
         var options = options
         options.mustExist = true
         options.isReadOnly = false
@@ -110,9 +113,25 @@ package struct StoreMigration {
         return Outcome(plan: plan, number: number, backup: backup?.name)
     }
 
+    /// Migrates a store whose file is written as a whole.
+    private func runInMemory(
+        _ type: StoreType, _ progress: @escaping (MigrationProgress) -> Bool
+    ) throws(StoreError) -> Outcome {
+        let whole = try WholeFileMigration(
+            of: fileName, in: folder, as: type, configuration: configuration, options: options)
+        let outcome = try StoreMigration(
+            of: whole.databaseName, in: whole.databaseFolder, to: model, configuration: configuration,
+            options: options.inMemory
+        ).run(progress: progress)
+        guard outcome.number != nil else { return outcome }
+        let keepsBackup = outcome.plan.dropsData && options.migration?.keepsBackup ?? true
+        let made = try whole.publish(as: model, numbering: false, keepingBackup: keepsBackup)
+        return Outcome(plan: outcome.plan, number: made.number, backup: made.backup)
+    }
+
     /// Whether a store that is open was taken on from just this model, or one with the same entities.
     package static func isReturn(of file: StoreFile, to model: StoreModel) throws(StoreError) -> Bool {
-        if file.type != .sqlite || file.model.id == model.id { return false }
+        if file.type == .memory || file.type == nil || file.model.id == model.id { return false }
         return try MigrationPlan.isReturn(to: model, of: file, on: file.makeReader())
     }
 

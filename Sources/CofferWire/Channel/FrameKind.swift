@@ -54,6 +54,7 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
 /// `coffer.v1.Method` from 128 on: what the service asks of a client.
 package enum ClientMethod: UInt16, Sendable, CaseIterable {
     case storesWillChange = 128
+    case migrateObjects = 129
 }
 
 extension ChannelMethod {

@@ -16,13 +16,16 @@ package struct MigrateStoreRequestMessage: Sendable, Equatable {
     package var waitMilliseconds: UInt32
     /// How; `nil`: as the two models tell, in one step.
     package var route: MigrationRouteMessage?
+    /// What the caller does itself; `nil` where that is nothing.
+    package var work: MigrationWorkMessage?
 
     /// A request from its fields; a field that is left out has its default.
     package init(
         name: StoreNameMessage, modelID: [UInt8], isDryRun: Bool = false, keepsBackup: Bool = true,
-        adopts: Bool = false, waitMilliseconds: UInt32 = 0, route: MigrationRouteMessage? = nil
+        adopts: Bool = false, waitMilliseconds: UInt32 = 0, route: MigrationRouteMessage? = nil,
+        work: MigrationWorkMessage? = nil
     ) {
-        self.route = route
+        (self.route, self.work) = (route, work)
         self.name = name
         self.modelID = modelID
         self.isDryRun = isDryRun

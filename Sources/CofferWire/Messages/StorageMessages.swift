@@ -101,14 +101,18 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package var ubiquitousContentName: String
     /// What becomes of what was saved while nobody was signed in; `nil` where nothing is said of that.
     package var localContent: LocalContentMessage?
+    /// The migration whose new store is meant, or that of before where it is only read; `nil` for the store
+    /// itself.
+    package var migration: UUID?
 
     /// A request from its fields; a field that is left out has its default.
     package init(
         name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
         pragmas: [String: String] = [:], watch: Bool = false, adopts: Bool = false,
         type: StoreType? = nil, migrates: Bool = false, route: MigrationRouteMessage? = nil,
-        ubiquitousContentName: String = "", localContent: LocalContentMessage? = nil
+        ubiquitousContentName: String = "", localContent: LocalContentMessage? = nil, migration: UUID? = nil
     ) {
+        self.migration = migration
         self.route = route
         self.localContent = localContent
         self.ubiquitousContentName = ubiquitousContentName

@@ -16,7 +16,7 @@ extension Step {
     func migrating(in world: World) throws -> [Metric: Double] {
         let objectCount = world.objectCount * 10
         try world.fill(World.longList, objectCount: objectCount)
-        return try Worker(.migrate, in: world, store: World.longList, objectCount: objectCount).results()
+        return try Worker(.retype, in: world, store: World.longList, objectCount: objectCount).results()
     }
 
     func dumping(in world: World) throws -> [Metric: Double] {

@@ -22,7 +22,8 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
     case dump = "W18"
     case backUp = "W19"
     case share = "W20"
-    case migrate = "W21"
+    case retype = "W21"
+    case migrate = "W22"
     case weigh = "M"
 
     init?(argument: String) { self.init(rawValue: argument.uppercased()) }
@@ -50,7 +51,8 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         case .dump: "all rows of a store as JSON, ten for each contact"
         case .backUp: "durable single saves, 4 processes at once, while the store is copied"
         case .share: "a store of ten rows for each contact that two machines share by a folder"
-        case .migrate: "a store of ten rows for each contact, taken to a new file of each type"
+        case .retype: "a store of ten rows for each contact, taken to a new file of each type"
+        case .migrate: "object-by-object migration by a policy, a card made of each contact"
         case .weigh: "memory of a client for each object, ten for each contact"
         }
     }
@@ -65,7 +67,8 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         case (.readProperties, _): system == .coffer || system == .cofferEmbedded
         case (.follow, _), (.weigh, _), (.share, _): system == .coffer
         case (.idle, _): system.usesService
-        case (.open, _), (.dump, _), (.migrate, _): system == .cofferEmbedded || system == .sqlite
+        case (.migrate, _): system == .coffer || system == .cofferEmbedded
+        case (.open, _), (.dump, _), (.retype, _): system == .cofferEmbedded || system == .sqlite
         case (.saveWhole, .cofferBus), (.backUp, .cofferBus), (.backUp, .cofferEmbedded): false
         // One process owns the file.
         case (.saveTogether, .cofferEmbedded), (.notify, .cofferEmbedded), (.spread, .cofferEmbedded): false
@@ -98,7 +101,8 @@ extension Step {
         case .dump: try dumping(in: world)
         case .backUp: try backingUp(in: world)
         case .share: try sharing(in: world)
-        case .migrate: try migrating(in: world)
+        case .retype: try migrating(in: world)
+        case .migrate: try Worker(.migrate, in: world, store: world.newStoreName()).results()
         case .weigh: try weighing(in: world)
         }
     }

@@ -72,7 +72,7 @@ extension WorkerJob {
 
     /// Takes the store to a new file of each type, history and all, as an application would that goes on with
     /// that; SQLite copies its file.
-    func migrate() throws {
+    func retype() throws {
         let name = "coffer-bench-\(CurrentProcess.id)"
         let folder = try Folder.make(at: "\(place.place)/\(name)")
         defer { try? Folder(at: place.place).removeAll(name) }
@@ -83,7 +83,7 @@ extension WorkerJob {
             let path = folder.path(of: "new\(type.fileSuffix)")
             if system == .sqlite, type != .sqlite { continue }
             let start = Monotonic.now
-            let count = system == .sqlite ? try copyFile(to: path) : try migrate(to: path, type)
+            let count = system == .sqlite ? try copyFile(to: path) : try move(to: path, type)
             let seconds = Double(Monotonic.now - start) / 1e9
             guard count == objectCount else {
                 throw BenchError.wrongAnswer("\(count) objects of \(objectCount) came along")
@@ -92,7 +92,7 @@ extension WorkerJob {
         }
     }
 
-    private func migrate(to path: String, _ type: StoreType) throws -> Int {
+    private func move(to path: String, _ type: StoreType) throws -> Int {
         let container = try system.contactContainer(place)
         try container.loadStores()
         return try container.migratePersistentStore(named: place.store, to: path, type: type).objectCount

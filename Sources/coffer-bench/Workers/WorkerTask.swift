@@ -41,9 +41,11 @@ enum WorkerTask: String, CaseIterable, ExpressibleByArgument {
     /// Writes all rows as JSON.
     case dump
     /// Takes the store to a new file of each type.
-    case migrate
+    case retype
     /// Copies the store again and again while others save.
     case backUp
+    /// Takes a store to another model object by object.
+    case migrate
     /// Fetches one contact as the first thing it does.
     case first
     /// Opens the store, and then does nothing.

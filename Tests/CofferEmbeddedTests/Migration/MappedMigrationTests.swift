@@ -83,6 +83,33 @@ import Testing
         }
     }
 
+    @Test func `calls of the migration may be parts of others`() throws {
+        func call(_ method: String, _ objects: String) -> String {
+            "FUNCTION($manager, \"\(method)\", \"NoteToMemo\", \(objects))"
+        }
+        let made = call("destinationInstancesForEntityMappingNamed:sourceInstances:", "$source")
+        let back = call("sourceInstancesForEntityMappingNamed:destinationInstances:", made)
+        let again = call("destinationInstancesForEntityMappingNamed:sourceInstances:", back)
+        try withNotes { notes in
+            try notes.migrate(
+                SplitNotes.mapping { $0.entities[0].relationships = [.init("note", .expression(again))] })
+            #expect(try notes.newLines() == Self.wanted)
+        }
+        // What is new was made of something, and nothing was made of it.
+        let wrong = call("destinationInstancesForEntityMappingNamed:sourceInstances:", made)
+        try withNotes { notes in
+            let before = try notes.oldLines()
+            do {
+                try notes.migrate(
+                    SplitNotes.mapping { $0.entities[0].relationships = [.init("note", .expression(wrong))] })
+                Issue.record("it was migrated")
+            } catch CofferError.refused(_, "unmigratable", let text, _) {
+                #expect(text.contains("objects that are new"), "\(text)")
+            }
+            #expect(try notes.oldLines() == before)
+        }
+    }
+
     private static let mistakes: [(@Sendable (inout MappingModel) -> Void, String)] = [
         ({ $0.entities[1].attributes[0] = .init("colour", .automatic) }, "'colour' does not exist"),
         ({ $0.entities[1].predicate = "colour == 1" }, "'colour' is not a property of entity 'Note'"),

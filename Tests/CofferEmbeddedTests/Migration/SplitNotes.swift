@@ -11,8 +11,10 @@ import Foundation
 /// order; each attachment must have its note, which is there only once all notes are made.
 struct SplitNotes {
     let folder: String
+    var type = StoreType.sqlite
 
-    var path: String { folder + "/Notes.sqlite" }
+    private var fileName: String { "Notes\(type.fileSuffix)" }
+    var path: String { "\(folder)/\(fileName)" }
 
     /// Larger than what stands in a row.
     static let picture = [UInt8](repeating: 7, count: 120_000)
@@ -101,7 +103,7 @@ struct SplitNotes {
     func context(_ model: ManagedObjectModel) throws -> ManagedObjectContext {
         let container = try PersistentContainer.embedded(
             name: "Notes", model: model, folder: folder,
-            stores: [StoreDescription(name: "Notes", migratesAutomatically: false)])
+            stores: [StoreDescription(name: "Notes", migratesAutomatically: false, type: type)])
         try container.loadStores()
         return container.newContext()
     }
@@ -175,7 +177,7 @@ struct SplitNotes {
     func companions() throws -> Set<String> {
         Set(
             (FileManager.default.subpaths(atPath: folder) ?? []).filter {
-                $0 != "Notes.sqlite" && !$0.hasSuffix(".lock")
+                $0 != fileName && !$0.hasSuffix(".lock")
             })
     }
 }

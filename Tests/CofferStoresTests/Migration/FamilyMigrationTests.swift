@@ -52,6 +52,17 @@ struct FamilyMigrationTests {
             })
     }
 
+    @Test func `every family with several versions is among them`() throws {
+        let root = try FixtureFolder.required()
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root).filter {
+            $0.hasSuffix(".xcdatamodel")
+        }
+        let folders = paths.map { String($0[..<($0.lastIndex(of: "/") ?? $0.endIndex)]) }
+        let several = Dictionary(grouping: folders) { $0 }.filter { $0.value.count > 1 }.keys
+        let families = several.filter { $0.hasSuffix(".xcdatamodeld") }
+        #expect(Set(families) == Set(Self.families))
+    }
+
     @Test(arguments: families)
     func `each version follows the one before, and the last one the first`(family: String) throws {
         let versions = try versions(family)

@@ -174,27 +174,6 @@ import Testing
         }
     }
 
-    @Test func `a store whose file is written as a whole is refused, and stays`() throws {
-        try withMigration(from: Self.old, to: Self.new) { harness in
-            var options = StoreOptions()
-            options.type = .xml
-            do {
-                let file = try StoreFile.open(
-                    in: harness.folder(), fileName: "Test.xml", model: StoreModel(harness.source),
-                    options: options)
-                withExtendedLifetime(file) {}
-            }
-            let path = harness.path + "/Test.xml"
-            let before = try Data(contentsOf: URL(fileURLWithPath: path))
-            #expect(throws: StoreError.self) {
-                try StoreMigration(
-                    of: "Test.xml", in: harness.folder(), to: StoreModel(harness.destination)
-                ).run()
-            }
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-        }
-    }
-
     @Test func `copies go with their store, and nothing that only says to be one`() throws {
         try withMigration(from: Self.old, to: Self.new) { harness in
             try fill(harness)

@@ -45,7 +45,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[35] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[36] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -82,11 +82,12 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[35] =
   { "METHOD_IDENTITY_TOKEN", "COFFER__V1__METHOD__METHOD_IDENTITY_TOKEN", 67 },
   { "METHOD_UBIQUITY_STATUS", "COFFER__V1__METHOD__METHOD_UBIQUITY_STATUS", 68 },
   { "METHOD_STORES_WILL_CHANGE", "COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE", 128 },
+  { "METHOD_MIGRATE_OBJECTS", "COFFER__V1__METHOD__METHOD_MIGRATE_OBJECTS", 129 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{38, 26},{64, 29},{128, 34},{0, 35}
+{0, 0},{38, 26},{64, 29},{128, 34},{0, 36}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[35] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[36] =
 {
   { "METHOD_BACKUP_STORE", 21 },
   { "METHOD_CLOSE_STORE", 4 },
@@ -101,6 +102,7 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[35]
   { "METHOD_LIST_CONFLICTS", 27 },
   { "METHOD_LIST_STORES", 5 },
   { "METHOD_METADATA", 14 },
+  { "METHOD_MIGRATE_OBJECTS", 35 },
   { "METHOD_MIGRATE_STORE", 22 },
   { "METHOD_MOVE_STORE", 24 },
   { "METHOD_OPEN_STORE", 3 },
@@ -131,9 +133,9 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  35,
+  36,
   coffer__v1__method__enum_values_by_number,
-  35,
+  36,
   coffer__v1__method__enum_values_by_name,
   4,
   coffer__v1__method__value_ranges,

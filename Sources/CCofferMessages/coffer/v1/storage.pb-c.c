@@ -1357,6 +1357,51 @@ void   coffer__v1__migrate_store_request__free_unpacked
   assert(message->base.descriptor == &coffer__v1__migrate_store_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__migration_work__init
+                     (Coffer__V1__MigrationWork         *message)
+{
+  static const Coffer__V1__MigrationWork init_value = COFFER__V1__MIGRATION_WORK__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__migration_work__get_packed_size
+                     (const Coffer__V1__MigrationWork *message)
+{
+  assert(message->base.descriptor == &coffer__v1__migration_work__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__migration_work__pack
+                     (const Coffer__V1__MigrationWork *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__migration_work__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__migration_work__pack_to_buffer
+                     (const Coffer__V1__MigrationWork *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__migration_work__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__MigrationWork *
+       coffer__v1__migration_work__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__MigrationWork *)
+     protobuf_c_message_unpack (&coffer__v1__migration_work__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__migration_work__free_unpacked
+                     (Coffer__V1__MigrationWork *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__migration_work__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__migrate_store_reply__init
                      (Coffer__V1__MigrateStoreReply         *message)
 {
@@ -1400,6 +1445,96 @@ void   coffer__v1__migrate_store_reply__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &coffer__v1__migrate_store_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__migrate_objects_request__init
+                     (Coffer__V1__MigrateObjectsRequest         *message)
+{
+  static const Coffer__V1__MigrateObjectsRequest init_value = COFFER__V1__MIGRATE_OBJECTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__migrate_objects_request__get_packed_size
+                     (const Coffer__V1__MigrateObjectsRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_objects_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__migrate_objects_request__pack
+                     (const Coffer__V1__MigrateObjectsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_objects_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__migrate_objects_request__pack_to_buffer
+                     (const Coffer__V1__MigrateObjectsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_objects_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__MigrateObjectsRequest *
+       coffer__v1__migrate_objects_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__MigrateObjectsRequest *)
+     protobuf_c_message_unpack (&coffer__v1__migrate_objects_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__migrate_objects_request__free_unpacked
+                     (Coffer__V1__MigrateObjectsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__migrate_objects_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__migrate_objects_reply__init
+                     (Coffer__V1__MigrateObjectsReply         *message)
+{
+  static const Coffer__V1__MigrateObjectsReply init_value = COFFER__V1__MIGRATE_OBJECTS_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__migrate_objects_reply__get_packed_size
+                     (const Coffer__V1__MigrateObjectsReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_objects_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__migrate_objects_reply__pack
+                     (const Coffer__V1__MigrateObjectsReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_objects_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__migrate_objects_reply__pack_to_buffer
+                     (const Coffer__V1__MigrateObjectsReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__migrate_objects_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__MigrateObjectsReply *
+       coffer__v1__migrate_objects_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__MigrateObjectsReply *)
+     protobuf_c_message_unpack (&coffer__v1__migrate_objects_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__migrate_objects_reply__free_unpacked
+                     (Coffer__V1__MigrateObjectsReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__migrate_objects_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__stores_will_change_request__init
@@ -2313,7 +2448,7 @@ const ProtobufCMessageDescriptor coffer__v1__store_option__descriptor =
   (ProtobufCMessageInit) coffer__v1__store_option__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[12] =
+static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[13] =
 {
   {
     "name",
@@ -2459,11 +2594,24 @@ static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "migration",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OpenStoreRequest, migration),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = {
   6,   /* field[6] = adopt */
   11,   /* field[11] = local_content */
   8,   /* field[8] = migrate */
+  12,   /* field[12] = migration */
   1,   /* field[1] = model_id */
   2,   /* field[2] = must_exist */
   0,   /* field[0] = name */
@@ -2474,11 +2622,12 @@ static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = 
   10,   /* field[10] = ubiquitous_content_name */
   5,   /* field[5] = watch */
 };
-static const ProtobufCIntRange coffer__v1__open_store_request__number_ranges[2 + 1] =
+static const ProtobufCIntRange coffer__v1__open_store_request__number_ranges[3 + 1] =
 {
   { 1, 0 },
   { 15, 10 },
-  { 0, 12 }
+  { 20, 12 },
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
 {
@@ -2488,10 +2637,10 @@ const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
   "Coffer__V1__OpenStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__OpenStoreRequest),
-  12,
+  13,
   coffer__v1__open_store_request__field_descriptors,
   coffer__v1__open_store_request__field_indices_by_name,
-  2,  coffer__v1__open_store_request__number_ranges,
+  3,  coffer__v1__open_store_request__number_ranges,
   (ProtobufCMessageInit) coffer__v1__open_store_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -3882,7 +4031,7 @@ const ProtobufCMessageDescriptor coffer__v1__vacuum_store_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__vacuum_store_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__migrate_store_request__field_descriptors[7] =
+static const ProtobufCFieldDescriptor coffer__v1__migrate_store_request__field_descriptors[8] =
 {
   {
     "name",
@@ -3968,6 +4117,18 @@ static const ProtobufCFieldDescriptor coffer__v1__migrate_store_request__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "work",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateStoreRequest, work),
+    &coffer__v1__migration_work__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__migrate_store_request__field_indices_by_name[] = {
   4,   /* field[4] = adopt */
@@ -3977,11 +4138,12 @@ static const unsigned coffer__v1__migrate_store_request__field_indices_by_name[]
   3,   /* field[3] = no_backup */
   6,   /* field[6] = route */
   5,   /* field[5] = wait_milliseconds */
+  7,   /* field[7] = work */
 };
 static const ProtobufCIntRange coffer__v1__migrate_store_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor coffer__v1__migrate_store_request__descriptor =
 {
@@ -3991,11 +4153,75 @@ const ProtobufCMessageDescriptor coffer__v1__migrate_store_request__descriptor =
   "Coffer__V1__MigrateStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__MigrateStoreRequest),
-  7,
+  8,
   coffer__v1__migrate_store_request__field_descriptors,
   coffer__v1__migrate_store_request__field_indices_by_name,
   1,  coffer__v1__migrate_store_request__number_ranges,
   (ProtobufCMessageInit) coffer__v1__migrate_store_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__migration_work__field_descriptors[3] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrationWork, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "policies",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Coffer__V1__MigrationWork, n_policies),
+    offsetof(Coffer__V1__MigrationWork, policies),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "answer_milliseconds",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrationWork, answer_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__migration_work__field_indices_by_name[] = {
+  2,   /* field[2] = answer_milliseconds */
+  0,   /* field[0] = id */
+  1,   /* field[1] = policies */
+};
+static const ProtobufCIntRange coffer__v1__migration_work__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__migration_work__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.MigrationWork",
+  "MigrationWork",
+  "Coffer__V1__MigrationWork",
+  "coffer.v1",
+  sizeof(Coffer__V1__MigrationWork),
+  3,
+  coffer__v1__migration_work__field_descriptors,
+  coffer__v1__migration_work__field_indices_by_name,
+  1,  coffer__v1__migration_work__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__migration_work__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor coffer__v1__migrate_store_reply__field_descriptors[8] =
@@ -4125,6 +4351,108 @@ const ProtobufCMessageDescriptor coffer__v1__migrate_store_reply__descriptor =
   coffer__v1__migrate_store_reply__field_indices_by_name,
   1,  coffer__v1__migrate_store_reply__number_ranges,
   (ProtobufCMessageInit) coffer__v1__migrate_store_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__migrate_objects_request__field_descriptors[3] =
+{
+  {
+    "work",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateObjectsRequest, work),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "migration",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateObjectsRequest, migration),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "source",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateObjectsRequest, source),
+    &coffer__v1__model__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__migrate_objects_request__field_indices_by_name[] = {
+  1,   /* field[1] = migration */
+  2,   /* field[2] = source */
+  0,   /* field[0] = work */
+};
+static const ProtobufCIntRange coffer__v1__migrate_objects_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__migrate_objects_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.MigrateObjectsRequest",
+  "MigrateObjectsRequest",
+  "Coffer__V1__MigrateObjectsRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__MigrateObjectsRequest),
+  3,
+  coffer__v1__migrate_objects_request__field_descriptors,
+  coffer__v1__migrate_objects_request__field_indices_by_name,
+  1,  coffer__v1__migrate_objects_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__migrate_objects_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__migrate_objects_reply__field_descriptors[1] =
+{
+  {
+    "done",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__MigrateObjectsReply, done),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__migrate_objects_reply__field_indices_by_name[] = {
+  0,   /* field[0] = done */
+};
+static const ProtobufCIntRange coffer__v1__migrate_objects_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__migrate_objects_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.MigrateObjectsReply",
+  "MigrateObjectsReply",
+  "Coffer__V1__MigrateObjectsReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__MigrateObjectsReply),
+  1,
+  coffer__v1__migrate_objects_reply__field_descriptors,
+  coffer__v1__migrate_objects_reply__field_indices_by_name,
+  1,  coffer__v1__migrate_objects_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__migrate_objects_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor coffer__v1__stores_will_change_request__field_descriptors[4] =
@@ -5319,11 +5647,13 @@ void coffer__v1__storage__init (Coffer__V1__Storage_Service *service,
                                      &coffer__v1__storage__descriptor,
                                      (ProtobufCServiceDestroy) destroy);
 }
-static const ProtobufCMethodDescriptor coffer__v1__client__method_descriptors[1] =
+static const ProtobufCMethodDescriptor coffer__v1__client__method_descriptors[2] =
 {
   { "StoresWillChange", &coffer__v1__stores_will_change_request__descriptor, &coffer__v1__stores_will_change_reply__descriptor },
+  { "MigrateObjects", &coffer__v1__migrate_objects_request__descriptor, &coffer__v1__migrate_objects_reply__descriptor },
 };
 const unsigned coffer__v1__client__method_indices_by_name[] = {
+  1,        /* MigrateObjects */
   0         /* StoresWillChange */
 };
 const ProtobufCServiceDescriptor coffer__v1__client__descriptor =
@@ -5333,7 +5663,7 @@ const ProtobufCServiceDescriptor coffer__v1__client__descriptor =
   "Client",
   "Coffer__V1__Client",
   "coffer.v1",
-  1,
+  2,
   coffer__v1__client__method_descriptors,
   coffer__v1__client__method_indices_by_name
 };
@@ -5344,6 +5674,14 @@ void coffer__v1__client__stores_will_change(ProtobufCService *service,
 {
   assert(service->descriptor == &coffer__v1__client__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void coffer__v1__client__migrate_objects(ProtobufCService *service,
+                                         const Coffer__V1__MigrateObjectsRequest *input,
+                                         Coffer__V1__MigrateObjectsReply_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__client__descriptor);
+  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__client__init (Coffer__V1__Client_Service *service,
                                Coffer__V1__Client_ServiceDestroy destroy)

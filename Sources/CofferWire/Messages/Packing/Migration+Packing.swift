@@ -14,7 +14,7 @@ extension MigrateStoreRequestMessage: WireMessage, @unsafe CMessage {
             name: required(c.name, "coffer.v1.MigrateStoreRequest.name"),
             modelID: c.model_id.digest("coffer.v1.MigrateStoreRequest.model_id"), isDryRun: c.dry_run != 0,
             keepsBackup: c.no_backup == 0, adopts: c.adopt != 0, waitMilliseconds: c.wait_milliseconds,
-            route: optional(c.route))
+            route: optional(c.route), work: optional(c.work))
     }
 
     func fill(_ c: inout Coffer__V1__MigrateStoreRequest, in arena: inout PackArena) throws(WireError) {
@@ -25,6 +25,7 @@ extension MigrateStoreRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.adopt = adopts ? 1 : 0
         unsafe c.wait_milliseconds = waitMilliseconds
         try unsafe c.route = arena.makeOptional(route)
+        try unsafe c.work = arena.makeOptional(work)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

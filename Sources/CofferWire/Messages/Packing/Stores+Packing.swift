@@ -112,7 +112,8 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
             type: StoreType.read(c.type, "coffer.v1.OpenStoreRequest.type"), migrates: c.migrate != 0,
             route: optional(c.route),
             ubiquitousContentName: c.ubiquitous_content_name.text(
-                "coffer.v1.OpenStoreRequest.ubiquitous_content_name"))
+                "coffer.v1.OpenStoreRequest.ubiquitous_content_name"),
+            migration: c.migration.optionalUUID("coffer.v1.OpenStoreRequest.migration"))
         if unsafe c.local_content.rawValue != 0 {
             localContent = try unsafe choice(
                 c.local_content.rawValue, "coffer.v1.OpenStoreRequest.local_content")
@@ -133,6 +134,7 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
         try unsafe c.route = arena.makeOptional(route)
         unsafe c.ubiquitous_content_name = arena.text(ubiquitousContentName)
         unsafe c.local_content = Coffer__V1__LocalContent(rawValue: localContent?.rawValue ?? 0)
+        if let migration { unsafe c.migration = arena.uuid(migration) }
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

@@ -196,7 +196,11 @@ typedef enum _Coffer__V1__Method {
   /*
    * From 128 on: what the service asks of its client.
    */
-  COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE = 128
+  COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE = 128,
+  /*
+   * Client.MigrateObjects
+   */
+  COFFER__V1__METHOD__METHOD_MIGRATE_OBJECTS = 129
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__METHOD)
 } Coffer__V1__Method;
 

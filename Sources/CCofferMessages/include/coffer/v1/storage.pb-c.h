@@ -49,7 +49,10 @@ typedef struct Coffer__V1__MoveStoreRequest Coffer__V1__MoveStoreRequest;
 typedef struct Coffer__V1__VacuumStoreRequest Coffer__V1__VacuumStoreRequest;
 typedef struct Coffer__V1__VacuumStoreReply Coffer__V1__VacuumStoreReply;
 typedef struct Coffer__V1__MigrateStoreRequest Coffer__V1__MigrateStoreRequest;
+typedef struct Coffer__V1__MigrationWork Coffer__V1__MigrationWork;
 typedef struct Coffer__V1__MigrateStoreReply Coffer__V1__MigrateStoreReply;
+typedef struct Coffer__V1__MigrateObjectsRequest Coffer__V1__MigrateObjectsRequest;
+typedef struct Coffer__V1__MigrateObjectsReply Coffer__V1__MigrateObjectsReply;
 typedef struct Coffer__V1__StoresWillChangeRequest Coffer__V1__StoresWillChangeRequest;
 typedef struct Coffer__V1__StoresWillChangeReply Coffer__V1__StoresWillChangeReply;
 typedef struct Coffer__V1__MetadataRequest Coffer__V1__MetadataRequest;
@@ -385,6 +388,10 @@ struct  Coffer__V1__OpenStoreRequest
    */
   Coffer__V1__MigrationRoute *route;
   /*
+   * 16 bytes, of MigrateObjects: instead of the store the one that is filled, or with `read_only` the one of before; empty: none.
+   */
+  ProtobufCBinaryData migration;
+  /*
    * What it is called in the containers of accounts: it is shared with other machines while somebody is signed in; empty: as it is.
    */
   ProtobufCBinaryData ubiquitous_content_name;
@@ -395,7 +402,7 @@ struct  Coffer__V1__OpenStoreRequest
 };
 #define COFFER__V1__OPEN_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__open_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, NULL, {0,NULL}, COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED }
+    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED }
 
 
 typedef enum {
@@ -985,10 +992,39 @@ struct  Coffer__V1__MigrateStoreRequest
    * How; absent: as the two models tell, in one step.
    */
   Coffer__V1__MigrationRoute *route;
+  /*
+   * Over a channel, with a mapping model: what the caller does itself; absent: nothing.
+   */
+  Coffer__V1__MigrationWork *work;
 };
 #define COFFER__V1__MIGRATE_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__migrate_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0, 0, NULL }
+    , NULL, {0,NULL}, 0, 0, 0, 0, NULL, NULL }
+
+
+/*
+ * What a client does itself in a migration, when it is asked by MigrateObjects.
+ */
+struct  Coffer__V1__MigrationWork
+{
+  ProtobufCMessage base;
+  /*
+   * 16 bytes: what the client calls it.
+   */
+  ProtobufCBinaryData id;
+  /*
+   * Names of entity mappings, or of their classes.
+   */
+  size_t n_policies;
+  ProtobufCBinaryData *policies;
+  /*
+   * How long it may take for each answer, at most 3,600,000; 0: 60,000.
+   */
+  uint32_t answer_milliseconds;
+};
+#define COFFER__V1__MIGRATION_WORK__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__migration_work__descriptor) \
+    , {0,NULL}, 0,NULL, 0 }
 
 
 /*
@@ -1035,6 +1071,48 @@ struct  Coffer__V1__MigrateStoreReply
 #define COFFER__V1__MIGRATE_STORE_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__migrate_store_reply__descriptor) \
     , COFFER__V1__MIGRATION_STEP__MIGRATION_STEP_UNSPECIFIED, 0, NULL, 0, {0,NULL}, {0,NULL}, 0,NULL, 0,NULL }
+
+
+/*
+ * The next objects of a new store are to be made, related or judged, by the mapping model and the policies of the client. It opens both stores by
+ * OpenStore with `migration`, reads the one and saves into the other. It answers after some hundred objects and is asked again. Who does not answer
+ * in time, or with an error, ends the migration, and the store is as it was.
+ */
+struct  Coffer__V1__MigrateObjectsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * 16 bytes, of MigrateStore.
+   */
+  ProtobufCBinaryData work;
+  /*
+   * 16 bytes: a new one begins anew, with new stores.
+   */
+  ProtobufCBinaryData migration;
+  /*
+   * The model of before; absent where the client goes on.
+   */
+  Coffer__V1__Model *source;
+};
+#define COFFER__V1__MIGRATE_OBJECTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__migrate_objects_request__descriptor) \
+    , {0,NULL}, {0,NULL}, NULL }
+
+
+/*
+ * Some objects are done.
+ */
+struct  Coffer__V1__MigrateObjectsReply
+{
+  ProtobufCMessage base;
+  /*
+   * All are, and both stores are closed.
+   */
+  protobuf_c_boolean done;
+};
+#define COFFER__V1__MIGRATE_OBJECTS_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__migrate_objects_reply__descriptor) \
+    , 0 }
 
 
 /*
@@ -1899,6 +1977,25 @@ Coffer__V1__MigrateStoreRequest *
 void   coffer__v1__migrate_store_request__free_unpacked
                      (Coffer__V1__MigrateStoreRequest *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__MigrationWork methods */
+void   coffer__v1__migration_work__init
+                     (Coffer__V1__MigrationWork         *message);
+size_t coffer__v1__migration_work__get_packed_size
+                     (const Coffer__V1__MigrationWork   *message);
+size_t coffer__v1__migration_work__pack
+                     (const Coffer__V1__MigrationWork   *message,
+                      uint8_t             *out);
+size_t coffer__v1__migration_work__pack_to_buffer
+                     (const Coffer__V1__MigrationWork   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__MigrationWork *
+       coffer__v1__migration_work__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__migration_work__free_unpacked
+                     (Coffer__V1__MigrationWork *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrateStoreReply methods */
 void   coffer__v1__migrate_store_reply__init
                      (Coffer__V1__MigrateStoreReply         *message);
@@ -1917,6 +2014,44 @@ Coffer__V1__MigrateStoreReply *
                       const uint8_t       *data);
 void   coffer__v1__migrate_store_reply__free_unpacked
                      (Coffer__V1__MigrateStoreReply *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__MigrateObjectsRequest methods */
+void   coffer__v1__migrate_objects_request__init
+                     (Coffer__V1__MigrateObjectsRequest         *message);
+size_t coffer__v1__migrate_objects_request__get_packed_size
+                     (const Coffer__V1__MigrateObjectsRequest   *message);
+size_t coffer__v1__migrate_objects_request__pack
+                     (const Coffer__V1__MigrateObjectsRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__migrate_objects_request__pack_to_buffer
+                     (const Coffer__V1__MigrateObjectsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__MigrateObjectsRequest *
+       coffer__v1__migrate_objects_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__migrate_objects_request__free_unpacked
+                     (Coffer__V1__MigrateObjectsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__MigrateObjectsReply methods */
+void   coffer__v1__migrate_objects_reply__init
+                     (Coffer__V1__MigrateObjectsReply         *message);
+size_t coffer__v1__migrate_objects_reply__get_packed_size
+                     (const Coffer__V1__MigrateObjectsReply   *message);
+size_t coffer__v1__migrate_objects_reply__pack
+                     (const Coffer__V1__MigrateObjectsReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__migrate_objects_reply__pack_to_buffer
+                     (const Coffer__V1__MigrateObjectsReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__MigrateObjectsReply *
+       coffer__v1__migrate_objects_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__migrate_objects_reply__free_unpacked
+                     (Coffer__V1__MigrateObjectsReply *message,
                       ProtobufCAllocator *allocator);
 /* Coffer__V1__StoresWillChangeRequest methods */
 void   coffer__v1__stores_will_change_request__init
@@ -2238,8 +2373,17 @@ typedef void (*Coffer__V1__VacuumStoreReply_Closure)
 typedef void (*Coffer__V1__MigrateStoreRequest_Closure)
                  (const Coffer__V1__MigrateStoreRequest *message,
                   void *closure_data);
+typedef void (*Coffer__V1__MigrationWork_Closure)
+                 (const Coffer__V1__MigrationWork *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__MigrateStoreReply_Closure)
                  (const Coffer__V1__MigrateStoreReply *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__MigrateObjectsRequest_Closure)
+                 (const Coffer__V1__MigrateObjectsRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__MigrateObjectsReply_Closure)
+                 (const Coffer__V1__MigrateObjectsReply *message,
                   void *closure_data);
 typedef void (*Coffer__V1__StoresWillChangeRequest_Closure)
                  (const Coffer__V1__StoresWillChangeRequest *message,
@@ -2534,6 +2678,10 @@ struct Coffer__V1__Client_Service
                              const Coffer__V1__StoresWillChangeRequest *input,
                              Coffer__V1__StoresWillChangeReply_Closure closure,
                              void *closure_data);
+  void (*migrate_objects)(Coffer__V1__Client_Service *service,
+                          const Coffer__V1__MigrateObjectsRequest *input,
+                          Coffer__V1__MigrateObjectsReply_Closure closure,
+                          void *closure_data);
 };
 typedef void (*Coffer__V1__Client_ServiceDestroy)(Coffer__V1__Client_Service *);
 void coffer__v1__client__init (Coffer__V1__Client_Service *service,
@@ -2542,11 +2690,16 @@ void coffer__v1__client__init (Coffer__V1__Client_Service *service,
     { &coffer__v1__client__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define COFFER__V1__CLIENT__INIT(function_prefix__) \
     { COFFER__V1__CLIENT__BASE_INIT,\
-      function_prefix__ ## stores_will_change  }
+      function_prefix__ ## stores_will_change,\
+      function_prefix__ ## migrate_objects  }
 void coffer__v1__client__stores_will_change(ProtobufCService *service,
                                             const Coffer__V1__StoresWillChangeRequest *input,
                                             Coffer__V1__StoresWillChangeReply_Closure closure,
                                             void *closure_data);
+void coffer__v1__client__migrate_objects(ProtobufCService *service,
+                                         const Coffer__V1__MigrateObjectsRequest *input,
+                                         Coffer__V1__MigrateObjectsReply_Closure closure,
+                                         void *closure_data);
 
 /* --- descriptors --- */
 
@@ -2583,7 +2736,10 @@ extern const ProtobufCMessageDescriptor coffer__v1__move_store_request__descript
 extern const ProtobufCMessageDescriptor coffer__v1__vacuum_store_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__vacuum_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__migrate_store_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__migration_work__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__migrate_store_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__migrate_objects_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__migrate_objects_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__stores_will_change_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__stores_will_change_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__metadata_request__descriptor;

@@ -1,4 +1,3 @@
-package import Coffer
 package import CofferWire
 
 extension CofferError {

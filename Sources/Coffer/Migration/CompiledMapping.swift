@@ -1,8 +1,7 @@
-import Coffer
-import CofferModel
+package import CofferModel
 
 /// An entity mapping whose names are found in the two models, and whose expressions are read.
-struct CompiledMapping {
+package struct CompiledMapping {
     /// Where the value of an attribute comes from.
     enum ValueSource {
         /// An attribute of the source of the same type.
@@ -24,12 +23,13 @@ struct CompiledMapping {
     /// The mapping's place in the mapping model.
     let place: Int
     /// As the mapping model has it.
-    let mapping: MappingModel.Entity
-    /// The entity whose objects it takes, and those of it that it takes.
-    let source: EntityDescription?
-    let predicate: QueryPredicate?
+    package let mapping: MappingModel.Entity
+    /// The entity whose objects it takes.
+    package let source: EntityDescription?
+    /// Those of them that it takes; `nil` for all.
+    package let predicate: QueryPredicate?
     /// The entity whose objects it makes.
-    let destination: EntityDescription?
+    package let destination: EntityDescription?
     private(set) var attributes: [(attribute: AttributeDescription, source: ValueSource)] = []
     private(set) var relationships: [(relationship: RelationshipDescription, source: LinkSource)] = []
 
@@ -61,6 +61,23 @@ struct CompiledMapping {
             {
                 relationships.append((relationship, found))
             }
+        }
+    }
+
+    /// The entity mappings of a mapping model, in its order; it has no `problems`.
+    ///
+    /// - Throws: `.predicate` where an expression cannot be read.
+    package static func all(
+        of mapping: MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel
+    ) throws(CofferError) -> [CompiledMapping] {
+        do throws(QueryError) {
+            var compiled: [CompiledMapping] = []
+            for place in mapping.entities.indices {
+                compiled.append(try CompiledMapping(place, of: mapping, from: source, to: destination))
+            }
+            return compiled
+        } catch {
+            throw .predicate(error)
         }
     }
 
@@ -106,7 +123,7 @@ struct CompiledMapping {
                 return .called(method, arguments)
             }
             guard let (method, arguments) = expression.call(of: "manager"), arguments.count == 2,
-                case .constant(.string(let name)) = arguments[0]
+                method.hasPrefix("destinationInstances"), case .constant(.string(let name)) = arguments[0]
             else { return .made(by: nil, of: expression) }
             let maker =
                 method.hasPrefix("destinationInstancesForEntityMapping")
@@ -118,7 +135,7 @@ struct CompiledMapping {
 
 extension QueryExpression {
     /// The method and its arguments where it calls one of a variable: `FUNCTION($manager, "name:", …)`.
-    fileprivate func call(of receiver: String) -> (method: String, arguments: [QueryExpression])? {
+    func call(of receiver: String) -> (method: String, arguments: [QueryExpression])? {
         guard case .function(let name, let parts) = self, case .variable(receiver, keyPath: [])? = parts.first
         else { return nil }
         return (name, Array(parts.dropFirst()))

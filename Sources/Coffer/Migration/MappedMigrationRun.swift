@@ -1,23 +1,23 @@
-import Coffer
-import CofferModel
-import CofferStores
+package import CofferModel
 
 /// Makes the objects of a new store of those of the old one, as a mapping model says.
 ///
 /// Confined; used once. Three passes over the entity mappings, in their order: the first makes objects, the
 /// second relates them, the third judges them, as in Core Data. Each goes through the objects piece by piece,
 /// and saves after each piece.
-struct MappedMigrationRun {
+package struct MappedMigrationRun {
     private let manager: MigrationManager
     private let progress: (MigrationProgress) -> Bool
 
-    init(_ manager: MigrationManager, progress: @escaping (MigrationProgress) -> Bool) {
+    package init(_ manager: MigrationManager, progress: @escaping (MigrationProgress) -> Bool) {
         (self.manager, self.progress) = (manager, progress)
     }
 
+    /// Makes all objects, relates and judges them.
+    ///
     /// - Throws: What policies throw, `.validation` with what the model forbids, `.constraints`,
     ///   `.refused` with the reason `interrupted` where `progress` stops it.
-    func run() throws(CofferError) {
+    package func run() throws(CofferError) {
         for mapping in manager.compiled { try createInstances(of: mapping) }
         for mapping in manager.compiled { try createRelationships(of: mapping) }
         for mapping in manager.compiled {
@@ -25,14 +25,14 @@ struct MappedMigrationRun {
                 try policy.performCustomValidation(for: mapping.mapping, with: manager)
             }
         }
-        try validate()
+        try judge()
         for mapping in manager.compiled {
             try during(mapping) { policy in try policy.end(mapping.mapping, with: manager) }
         }
         // Whoever changes objects so late has them judged, too.
         if manager.destinationContext.hasChanges {
             try manager.save()
-            try validate()
+            try judge()
         }
         manager.currentEntityMapping = nil
     }
@@ -59,7 +59,7 @@ struct MappedMigrationRun {
     }
 
     private func tell(_ step: MigrationProgress) throws(CofferError) {
-        if !progress(step) { throw CofferError(.interrupted) }
+        if !progress(step) { throw .cancelled }
     }
 
     // MARK: The passes
@@ -88,15 +88,15 @@ struct MappedMigrationRun {
     private func createRelationships(of mapping: CompiledMapping) throws(CofferError) {
         var place: Int64 = 0
         while true {
-            let pairs = try translating { () throws(StoreError) in
-                try manager.pairs.pairs(of: mapping.place, behind: place, limit: Limits.migrationPiece)
-            }
+            let pairs = try manager.pairs.pairs(
+                of: mapping.place, behind: place, limit: Limits.migrationPiece)
             guard let last = pairs.last else { break }
             place = last.place
             // Read along, so that none is read by itself.
-            let sources = try objects(pairs.map { manager.sourceID($0.source) }, in: manager.sourceContext)
+            let sources = try objects(
+                pairs.map { manager.sourceID($0.pair.source) }, in: manager.sourceContext)
             let made = try objects(
-                pairs.map { manager.destinationID($0.destination) }, in: manager.destinationContext)
+                pairs.map { manager.destinationID($0.pair.destination) }, in: manager.destinationContext)
             try during(mapping) { policy in
                 for destination in made {
                     try policy.createRelationships(
@@ -126,11 +126,21 @@ struct MappedMigrationRun {
         return ids.compactMap { found.removeValue(forKey: $0) }
     }
 
-    /// Judges all objects by the model's rules, and by those of their classes.
-    private func validate() throws(CofferError) {
+    private func judge() throws(CofferError) {
+        try Self.judge(manager.destinationContext) { () throws(CofferError) in try tell(.checking) }
+    }
+
+    /// Judges all objects of a new store by the model's rules, and by those of their classes.
+    ///
+    /// - Parameters:
+    ///   - context: A context over the store.
+    ///   - goOn: Called now and then; what it throws ends it.
+    /// - Throws: `.validation` with the first objects that break a rule.
+    package static func judge(
+        _ context: ManagedObjectContext, _ goOn: () throws(CofferError) -> Void = {}
+    ) throws(CofferError) {
         var failures: [ValidationFailure] = []
-        let context = manager.destinationContext
-        for entity in manager.destinationModel.entities where !entity.isAbstract {
+        for entity in context.model.entities where !entity.isAbstract {
             var request = FetchRequest<ManagedObject>(entityName: entity.name)
                 .batchSize(Limits.migrationPiece)
             request.includesSubentities = false
@@ -138,7 +148,7 @@ struct MappedMigrationRun {
             for (place, object) in objects.enumerated() {
                 failures += object.validationFailures(for: .insert)
                 if failures.count >= Limits.migrationFailures { throw .validation(failures) }
-                if place % Limits.migrationPiece == 0 { try tell(.checking) }
+                if place % Limits.migrationPiece == 0 { try goOn() }
             }
         }
         if !failures.isEmpty { throw .validation(failures) }

@@ -1,6 +1,5 @@
-public import Coffer
 public import CofferModel
-import CofferWire
+internal import CofferWire
 
 extension MigrationManager {
     /// Makes the object that an entity mapping says of another one, with its attributes and not yet its
@@ -129,21 +128,66 @@ extension MigrationManager {
         _ method: String, with parts: [QueryExpression], for subject: MappedSubject
     ) throws(CofferError) -> MigrationValue {
         var arguments: [MigrationValue] = []
-        for part in parts {
-            if case .variable("manager", keyPath: []) = part {
-                arguments.append(.manager)
-                continue
-            }
-            switch try evaluate(part, for: subject) {
-            case .value(let value): arguments.append(.value(value))
-            case .object(let object): arguments.append(.objects(Self.objects(object.map { [$0] } ?? [])))
-            case .objects(let objects): arguments.append(.objects(Self.objects(objects)))
-            case .values: throw subject.refusal("several values, which no method takes,")
-            }
-        }
+        for part in parts { arguments.append(try migrationValue(of: part, for: subject)) }
         return try asking(subject.mapping) {
             try policies[subject.mapping.place].value(calling: method, with: arguments, manager: self)
         }
+    }
+
+    /// What an expression gives, which may call the migration or the policy, and so may its parts.
+    private func migrationValue(
+        of expression: QueryExpression, for subject: MappedSubject
+    ) throws(CofferError) -> MigrationValue {
+        if case .variable("manager", keyPath: []) = expression { return .manager }
+        if let (method, parts) = expression.call(of: "entityPolicy") {
+            return try call(method, with: parts, for: subject)
+        }
+        if let (method, parts) = expression.call(of: "manager") {
+            return .objects(try objects(calling: method, with: parts, for: subject))
+        }
+        switch try evaluate(expression, for: subject) {
+        case .value(let value): return .value(value)
+        case .object(let object): return .objects(Self.objects(object.map { [$0] } ?? []))
+        case .objects(let objects): return .objects(Self.objects(objects))
+        case .values: throw subject.refusal("several values, which no method takes,")
+        }
+    }
+
+    /// What a method of the migration gives that an expression calls.
+    private func objects(
+        calling method: String, with parts: [QueryExpression], for subject: MappedSubject
+    ) throws(CofferError) -> [ManagedObject] {
+        guard parts.count == 2, case .constant(.string(let name)) = parts[0] else {
+            throw subject.refusal("no name to '\(method)'")
+        }
+        let found = try objects(of: parts[1], for: subject)
+        if method.hasPrefix("sourceInstancesForEntityMapping") {
+            return try sourceInstances(forEntityMappingNamed: name, destinationInstances: found)
+        }
+        let maker = method.hasPrefix("destinationInstancesForEntityMapping") ? try place(named: name) : nil
+        return try made(ofSources: found, by: maker, for: subject)
+    }
+
+    /// The objects that an expression gives.
+    private func objects(
+        of expression: QueryExpression, for subject: MappedSubject, at property: String? = nil
+    ) throws(CofferError) -> [ManagedObject] {
+        switch try migrationValue(of: expression, for: subject) {
+        case .objects(let objects): return objects
+        case .value(.null): return []
+        case .value, .manager: throw subject.refusal("values, and not objects,", at: property)
+        }
+    }
+
+    /// What was made of objects of the store as it was.
+    private func made(
+        ofSources sources: [ManagedObject], by maker: Int?, for subject: MappedSubject,
+        at property: String? = nil
+    ) throws(CofferError) -> [ManagedObject] {
+        guard sources.allSatisfy({ $0.context === sourceContext }) else {
+            throw subject.refusal("objects that are new where those of before are wanted,", at: property)
+        }
+        return try made(of: sources, by: maker)
     }
 
     private static func objects(_ subjects: [any PredicateSubject]) -> [ManagedObject] {
@@ -158,14 +202,8 @@ extension MigrationManager {
         let found: [ManagedObject]
         switch origin {
         case .made(let maker, let expression):
-            let sources: [ManagedObject]
-            switch try evaluate(expression, for: subject) {
-            case .object(let object): sources = Self.objects(object.map { [$0] } ?? [])
-            case .objects(let objects): sources = Self.objects(objects)
-            case .value(.null): sources = []
-            case .value, .values: throw subject.refusal("values, and not objects,", at: relationship.name)
-            }
-            found = try made(of: sources, by: maker)
+            let sources = try objects(of: expression, for: subject, at: relationship.name)
+            found = try made(ofSources: sources, by: maker, for: subject, at: relationship.name)
         case .called(let method, let arguments):
             switch try call(method, with: arguments, for: subject) {
             case .objects(let objects): found = objects

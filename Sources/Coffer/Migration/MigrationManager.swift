@@ -1,7 +1,5 @@
-public import Coffer
 public import CofferModel
-import CofferStores
-import FoundationEssentials
+internal import FoundationEssentials
 
 /// A migration that is done object by object, while it runs: Core Data's `NSMigrationManager`.
 ///
@@ -24,7 +22,7 @@ public final class MigrationManager {
     /// The policies, by the places of their mappings.
     private(set) var policies: [any EntityMigrationPolicy]
     let compiled: [CompiledMapping]
-    let pairs: MigrationPairs
+    let pairs: any MigrationPairKeeper
     /// What was made and is not saved yet.
     private var unsaved: [UnsavedPair] = []
     private var unsavedBySource: [ManagedObjectID: [Int]] = [:]
@@ -37,9 +35,11 @@ public final class MigrationManager {
         let destination: ManagedObject
     }
 
-    init(
+    /// A migration from one store to another, by policies in the order of their mappings.
+    package init(
         _ mapping: MappingModel, compiled: [CompiledMapping], policies: [any EntityMigrationPolicy],
-        from source: EmbeddedCoordinator, to destination: EmbeddedCoordinator
+        from source: any PersistentStoreCoordinator, to destination: any PersistentStoreCoordinator,
+        keeping pairs: any MigrationPairKeeper
     ) throws(CofferError) {
         mappingModel = mapping
         self.compiled = compiled
@@ -47,7 +47,7 @@ public final class MigrationManager {
         sourceContext = ManagedObjectContext(coordinator: source, name: "source")
         destinationContext = ManagedObjectContext(coordinator: destination, name: "destination")
         destinationContext.validatesOnSave = false
-        pairs = try translating { () throws(StoreError) in try MigrationPairs() }
+        self.pairs = pairs
         guard let from = source.stores.first?.uuid, let to = destination.stores.first?.uuid else {
             throw .unknown(kind: "store", name: "")
         }
@@ -107,10 +107,7 @@ extension MigrationManager {
                 found.append(pair.source)
             }
             guard let object = pairObject(destination) else { continue }
-            let sources = try translating { () throws(StoreError) in
-                try pairs.sources(of: object, by: place)
-            }
-            found += sources.map { sourceContext.object(with: sourceID($0)) }
+            found += try pairs.sources(of: object, by: place).map { sourceContext.object(with: sourceID($0)) }
         }
         var told: Set<ManagedObject> = []
         return found.filter { told.insert($0).inserted }
@@ -121,10 +118,9 @@ extension MigrationManager {
         var found: [ManagedObject] = []
         for source in sources {
             if let object = pairObject(source) {
-                let objects = try translating { () throws(StoreError) in
-                    try pairs.destinations(of: object, by: mapping)
+                found += try pairs.destinations(of: object, by: mapping).map {
+                    destinationContext.object(with: destinationID($0))
                 }
-                found += objects.map { destinationContext.object(with: destinationID($0)) }
             }
             for place in unsavedBySource[source.objectID] ?? []
             where mapping == nil || unsaved[place].mapping == mapping {
@@ -143,17 +139,17 @@ extension MigrationManager {
         return place
     }
 
-    private func pairObject(_ object: ManagedObject) -> MigrationPairs.Object? {
+    private func pairObject(_ object: ManagedObject) -> MigratedObject? {
         object.objectID.primaryKey.map { .init(entity: object.entity.index, key: $0) }
     }
 
-    func sourceID(_ object: MigrationPairs.Object) -> ManagedObjectID {
+    func sourceID(_ object: MigratedObject) -> ManagedObjectID {
         ManagedObjectID(
             entity: sourceModel.entities[object.entity], storeUUID: storeUUIDs.source,
             key: .permanent(object.key))
     }
 
-    func destinationID(_ object: MigrationPairs.Object) -> ManagedObjectID {
+    func destinationID(_ object: MigratedObject) -> ManagedObjectID {
         ManagedObjectID(
             entity: destinationModel.entities[object.entity], storeUUID: storeUUIDs.destination,
             key: .permanent(object.key))
@@ -162,19 +158,19 @@ extension MigrationManager {
     /// Saves what was made, and keeps of what.
     func save() throws(CofferError) {
         try destinationContext.save()
-        var made: [(mapping: Int, source: MigrationPairs.Object, destination: MigrationPairs.Object)] = []
+        var made: [MigratedPair] = []
         for pair in unsaved {
             guard let source = pairObject(pair.source), let destination = pairObject(pair.destination) else {
                 continue  // A policy has deleted it again.
             }
-            made.append((pair.mapping, source, destination))
+            made.append(MigratedPair(mapping: pair.mapping, source: source, destination: destination))
         }
         (unsaved, unsavedBySource) = ([], [:])
-        try translating { () throws(StoreError) in try pairs.add(made) }
+        try pairs.add(made)
     }
 
     /// Ends the policies, whatever they keep.
-    func dismissPolicies() {
+    package func dismissPolicies() {
         policies = []
         userInfo = [:]
     }

@@ -1,4 +1,3 @@
-public import Coffer
 public import CofferModel
 
 /// What an application does itself for the objects of an entity mapping, while a store is migrated.
@@ -120,7 +119,19 @@ extension EntityMigrationPolicy {
 }
 
 /// What Core Data does where a mapping model names no class.
-final class MappedPolicy: EntityMigrationPolicy {
+package final class MappedPolicy: EntityMigrationPolicy {
     /// The class that mapping models name where they want nothing else.
-    static let usualName = "NSEntityMigrationPolicy"
+    package static let usualName = "NSEntityMigrationPolicy"
+
+    /// A policy that does what the mapping model says.
+    package init() {}
+}
+
+extension MappingModel.Entity {
+    /// What makes its policy: that of its name, else that of its class; `nil` where it has none.
+    package func policyFactory(
+        among policies: [String: () -> any EntityMigrationPolicy]
+    ) -> (() -> any EntityMigrationPolicy)? {
+        policies[name] ?? policyClassName.flatMap { policies[$0] }
+    }
 }

@@ -251,6 +251,7 @@ extension StoreReplacementCoordinator {
             entry.sink.forget(entry.subscription)
             entry.subscription.close()
         }
+        if case .handOver(let handOver) = change { handOver.take(store.sharing.takeBuilder()) }
         store.sharing.end()
         let closing = Result { () throws(StoreError) in try store.persistentStore.close() }
         if case .failure(let error) = closing {

@@ -23,8 +23,15 @@ extension StoreRegistry {
 
     /// Makes a file of a store where there is none.
     func makeFile(of key: StoreKey, in folder: Folder, _ model: StoreModel) throws(ServiceError) {
+        _ = try openFile(of: key, in: folder, model)
+    }
+
+    /// One of a store's files that nobody is served from, made where there is none.
+    func openFile(
+        of key: StoreKey, in folder: Folder, _ model: StoreModel
+    ) throws(ServiceError) -> StoreFile {
         do throws(StoreError) {
-            _ = try StoreFile.open(
+            return try StoreFile.open(
                 in: folder, fileName: places.fileName(of: key), model: model,
                 configuration: key.configuration, options: defaults)
         } catch {

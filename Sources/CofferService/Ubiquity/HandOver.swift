@@ -16,6 +16,8 @@ final class HandOver: Sendable {
     private let lives: StoreLives
     /// The model with which clients had it open.
     private let model = Mutex<StoreModel?>(nil)
+    /// What has filled the account's own store.
+    private let builder = Mutex<StoreBuilder?>(nil)
 
     init(of key: StoreKey, _ lives: StoreLives, in service: ServiceCore) {
         (self.key, self.lives, self.service) = (key, lives, service)
@@ -33,6 +35,9 @@ final class HandOver: Sendable {
         return number != asked?.question
     }
 
+    /// Takes what fills the account's own store, to end it.
+    func take(_ builder: StoreBuilder?) { self.builder.withLock { $0 = builder } }
+
     private var question: StoreQuestion? {
         // What cannot be read now is found out by whoever exchanges it.
         guard let state = (try? lives.store(key))?.state, case .asking(let question) = state else {
@@ -43,8 +48,10 @@ final class HandOver: Sendable {
 
     /// Exchanges what nobody has open any more.
     func run() throws(ServiceError) {
+        defer { builder.withLock { $0 }?.stop() }
         while let question {
             let next = question.next
+            if question.kind == .initialImportCompleted { try join(next) }
             try prepare(next)
             #if DEBUG
             CrashPoint.beforeExchange.pass()
@@ -55,6 +62,20 @@ final class HandOver: Sendable {
             #endif
             if isSwapped { return }
         }
+    }
+
+    /// Joins what served meanwhile into the account's own store.
+    private func join(_ next: ServedContent) throws(ServiceError) {
+        guard let builder = builder.withLock({ $0 }), let model = model.withLock({ $0 }) else {
+            throw .denied("What fills the account's own store has ended: it is begun again.")
+        }
+        let place = try lives.store(key)?.current(of: next.account)
+        if let content = try service.content(of: place, key, model),
+            !builder.adopt(content, timeout: Limits.lettingGo)
+        {
+            throw .denied("What was saved meanwhile could not be joined in time: it is tried again.")
+        }
+        do throws(StoreError) { try builder.end() } catch { throw .store(error) }
     }
 
     /// Has everything there that the content needs: a file, above all.

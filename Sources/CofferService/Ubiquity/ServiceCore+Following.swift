@@ -91,7 +91,9 @@ extension ServiceCore {
             if actions.isEmpty ? isAsking : actions.contains(where: \.isFirstQuestion) {
                 reactor.run { self.beginHandOver(of: store.key) }
             }
-            return try share(store, with: account)
+            let former = try share(store, with: account)
+            if case .live = store.sharing.content, account != nil { adoptLocalContent(into: store) }
+            return former
         }
     }
 
@@ -123,9 +125,26 @@ extension ServiceCore {
         defer { sharingChanged(store) }
         switch finding {
         case .unreachable: return false
-        case .small, .large:
+        case .small:
             reactor.run { self.becomeLive(store, account) }
             return true
+        case .large:
+            reactor.run { self.beginBuilding(store, account) }
+            return true
+        }
+    }
+
+    /// Has the account's own store be filled beside what serves meanwhile.
+    private func beginBuilding(_ store: ServedStore, _ account: Account) {
+        do {
+            try store.sharing.exclusively {
+                try store.sharing.build(for: account) { try build(account, beside: store) }
+            }
+            sharingChanged(store)
+        } catch {
+            logger.error(
+                "A store cannot be filled",
+                metadata: ["store": "\(store.key.description)", "error": "\(error)"])
         }
     }
 
@@ -136,6 +155,7 @@ extension ServiceCore {
                 guard try lives?.take(.small(account.number), store.key) != nil else { return }
                 store.sharing.becomeLive(account.number)
                 _ = try share(store, with: account)
+                adoptLocalContent(into: store)
             }
             sharingChanged(store)
         } catch {

@@ -6,7 +6,7 @@ import CofferWire
 extension StoreSharing {
     /// A word for what is known of its container.
     var conditionWord: String {
-        if let status { return status.condition.word }
+        if let status = status ?? building { return status.condition.word }
         if !isOfAccount { return "signed-out" }
         switch lookedAt {
         case .unreachable: return "away"
@@ -18,7 +18,7 @@ extension StoreSharing {
     /// What is known of the account's content; `nil` where it is nobody's.
     var firstContent: FirstContentMessage? {
         guard isOfAccount else { return nil }
-        guard let status else { return .unknown }
+        guard let status = status ?? building else { return .unknown }
         return .init(status)
     }
 }

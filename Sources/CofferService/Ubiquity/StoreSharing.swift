@@ -20,6 +20,8 @@ final class StoreSharing: Sendable {
         var store: UbiquitousStore?
         /// What looks whether its account's own store is complete.
         var lookout: ContainerLookout?
+        /// What fills its account's own store meanwhile.
+        var builder: StoreBuilder?
         /// The account with which it is shared, or is to be.
         var account: Account?
         /// Which look at who is signed in it follows.
@@ -92,7 +94,11 @@ final class StoreSharing: Sendable {
         let isShared = content.map { !$0.isLocalStorage } ?? false
         if former == account, account == nil || (present != nil) == isShared { return nil }
         present?.stop()
-        state.withLock { ($0.store, $0.account, $0.lookout) = (nil, account, nil) }
+        let builder = state.withLock { state in
+            (state.store, state.account, state.lookout) = (nil, account, nil)
+            return state.builder.take()
+        }
+        builder?.stop()
         guard let account else { return present }
         if isShared {
             let store = try make(account)
@@ -102,6 +108,24 @@ final class StoreSharing: Sendable {
             _ = keep { $0.lookout = lookout }
         }
         return present
+    }
+
+    /// Has an account's own store be filled while this one serves, unless that is done already.
+    func build(for account: Account, by make: () throws -> StoreBuilder?) rethrows {
+        let isWanted = state.withLock { state in
+            state.content == .fallback(of: account.number) && state.account == account
+                && state.builder == nil && !state.isOver
+        }
+        guard isWanted, let builder = try make() else { return }
+        if !keep({ $0.builder = builder }) { builder.stop() }
+    }
+
+    /// Gives what fills its account's own store to somebody who ends it.
+    func takeBuilder() -> StoreBuilder? { state.withLock { $0.builder.take() } }
+
+    /// Joins what another store of this machine holds, where this one is shared.
+    func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
+        state.withLock { $0.store }?.adopt(content, done: done)
     }
 
     /// Keeps what was made; `false` where it is over.
@@ -125,11 +149,12 @@ final class StoreSharing: Sendable {
     /// - Returns: What ended; a call of its carrier may be under way still.
     @discardableResult
     func end() -> UbiquitousStore? {
-        let (store, lookout) = state.withLock { state in
+        let (store, lookout, builder) = state.withLock { state in
             state.isOver = true
-            return (state.store.take(), state.lookout.take())
+            return (state.store.take(), state.lookout.take(), state.builder.take())
         }
         store?.stop()
+        builder?.stop()
         withExtendedLifetime(lookout) {}
         return store
     }
@@ -173,6 +198,9 @@ extension StoreSharing {
 
     /// Whether it is shared with an account that is signed in, or is to be.
     var isOfAccount: Bool { state.withLock { $0.account != nil } }
+
+    /// How far its account's own store is that is filled meanwhile; `nil` where none is.
+    var building: UbiquityStatus? { state.withLock { $0.builder?.status } }
 
     /// What was found out of the container of an account whose own store is not complete.
     var lookedAt: ContainerLookout.Finding? { state.withLock { $0.lookout?.finding } }

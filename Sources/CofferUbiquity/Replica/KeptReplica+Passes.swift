@@ -14,6 +14,7 @@ extension KeptReplica {
     ///
     /// - Parameters:
     ///   - piece: What others wrote.
+    ///   - adopted: What another store of this machine holds.
     ///   - arrived: Large values that rows are to show now.
     ///   - writer: In whose transaction all is written, or nothing.
     ///   - origin: Who writes the rows.
@@ -21,13 +22,18 @@ extension KeptReplica {
     /// - Returns: The import, where rows were written.
     /// - Throws: `StoreError`; then the value is to be read anew.
     mutating func pass(
-        joining piece: TakenPiece? = nil, showing arrived: ArrivedValues = ArrivedValues(),
-        on writer: StoreWriter, by origin: SaveOrigin, at now: WallTime
+        joining piece: TakenPiece? = nil, adopting adopted: [Register] = [],
+        showing arrived: ArrivedValues = ArrivedValues(), on writer: StoreWriter, by origin: SaveOrigin,
+        at now: WallTime
     ) throws(StoreError) -> SaveExecution {
         // No such transaction was ever written here: then every row is compared.
         if folded > writer.lastTransaction { folded = 0 }
         if isMigrated {
-            return try migratedPass(joining: piece, showing: arrived, on: writer, by: origin, at: now)
+            // What is adopted is of this model: first the rows are taken to it.
+            let execution = try migratedPass(
+                joining: piece, showing: arrived, on: writer, by: origin, at: now)
+            if adopted.isEmpty { return execution }
+            return try pass(adopting: adopted, showing: arrived, on: writer, by: origin, at: now)
         }
         let saves = try UnfoldedSaves(since: folded, isForeign: isForeign, on: writer, now: now)
         isForeign = false
@@ -48,6 +54,11 @@ extension KeptReplica {
         }
         if let piece {
             let joined = join(piece)
+            names.formUnion(joined.rows)
+            records.formUnion(joined.homes)
+        }
+        if !adopted.isEmpty {
+            let joined = try adopt(adopted, at: now)
             names.formUnion(joined.rows)
             records.formUnion(joined.homes)
         }

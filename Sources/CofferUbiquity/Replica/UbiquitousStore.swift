@@ -39,7 +39,7 @@ package final class UbiquitousStore: Sendable {
     private let carrier: any ContainerCarrier
     private let environment: Environment
     private let signals: UbiquitySignals
-    private let work: UbiquityWork
+    let work: UbiquityWork
     private let pulse: ContainerPulse
     private let listener: Int
 

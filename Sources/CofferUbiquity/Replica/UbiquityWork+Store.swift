@@ -44,9 +44,7 @@ extension UbiquityWork {
             let changed = Handover()
             let (environment, file, signals) = (environment, store.file, signals)
             let now = environment.now()
-            let origin = SaveOrigin(
-                application: "", process: "cofferd",
-                timestamp: Double(now.microseconds) / 1e6 - 978_307_200, origin: .import)
+            let origin = Self.origin(at: now)
             let execution = try store.save(by: origin) { writer throws(StoreError) in
                 // Who ended it meanwhile waits for this alone.
                 if signals.isOver { throw .interrupted }
@@ -70,6 +68,13 @@ extension UbiquityWork {
             kept.withLock { $0 = result }
             return execution
         }
+    }
+
+    /// Who writes rows that others' changes, or a fold, ask for.
+    static func origin(at now: WallTime) -> SaveOrigin {
+        SaveOrigin(
+            application: "", process: "cofferd", timestamp: Double(now.microseconds) / 1e6 - 978_307_200,
+            origin: .import)
     }
 
     /// What one thread leaves for another.

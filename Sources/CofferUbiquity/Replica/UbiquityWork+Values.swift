@@ -19,12 +19,8 @@ extension UbiquityWork {
 
     /// What a row shows now; `nil` where it cannot be read, as where its file is missing.
     private func content(of value: ShownValue) -> AttributeValue? {
-        let request = RowsRequestMessage(
-            store: 0, entity: value.row.entity, primaryKeys: [value.row.key], withoutHolding: true)
-        let rows = try? inStore { (store) throws(StoreError) -> PackedRows? in
-            try store.rows(request).batches.first { $0.rowCount > 0 }
-        }
-        return rows?.value(ofPropertyAt: value.property, type: value.large.type)
+        let content = try? inStore { (store) throws(StoreError) in try store.content(of: value) }
+        return content ?? nil
     }
 
     /// Has rows show the large values that are in the container now.

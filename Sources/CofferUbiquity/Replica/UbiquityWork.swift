@@ -21,6 +21,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// The registers between two transactions; `nil` where they are to be read from the file.
     let kept = Mutex<KeptReplica?>(nil)
     let values: ValueCarrying
+    /// What another store of this machine holds that is to be joined, and who is told of that.
+    let adoption = Mutex<(AdoptableContent, @Sendable () -> Void)?>(nil)
     /// How many times in a row the file could not be read or written.
     private let failures = Mutex(0)
 
@@ -52,7 +54,10 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         defer { signals.endWork() }
         waitForQuiet()
         var failed: [any Error] = []
-        do { try fold() } catch { failed.append(error) }
+        do {
+            try fold()
+            try adopt()
+        } catch { failed.append(error) }
         // What others wrote is joined after what was saved here; but what is folded already goes out.
         do { try exchangeWithContainer(reading: failed.isEmpty) } catch { failed.append(error) }
         // Whoever ended the work knows why it was cut off.

@@ -13,7 +13,7 @@ extension Step {
         try Worker(.saveWhole, in: world, store: world.newStoreName()).results()
     }
 
-    func migrating(in world: World) throws -> [Metric: Double] {
+    func retyping(in world: World) throws -> [Metric: Double] {
         let objectCount = world.objectCount * 10
         try world.fill(World.longList, objectCount: objectCount)
         return try Worker(.retype, in: world, store: World.longList, objectCount: objectCount).results()

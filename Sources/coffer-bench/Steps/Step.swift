@@ -101,7 +101,7 @@ extension Step {
         case .dump: try dumping(in: world)
         case .backUp: try backingUp(in: world)
         case .share: try sharing(in: world)
-        case .retype: try migrating(in: world)
+        case .retype: try retyping(in: world)
         case .migrate: try Worker(.migrate, in: world, store: world.newStoreName()).results()
         case .weigh: try weighing(in: world)
         }

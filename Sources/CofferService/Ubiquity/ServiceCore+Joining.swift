@@ -1,0 +1,105 @@
+import CofferContainer
+import CofferCoordination
+import CofferLinux
+import CofferStores
+import CofferUbiquity
+import CofferWire
+import Logging
+
+/// Bringing what several files of a store hold into one.
+extension ServiceCore {
+    /// Microseconds since 1970.
+    private var wallTime: WallTime {
+        WallTime(microseconds: Int64(((now() + 978_307_200) * 1e6).rounded()))
+    }
+
+    /// What a file of a store holds that nobody has open; `nil` where there is none.
+    func content(
+        of place: KeptStore.Place?, _ key: StoreKey, _ model: StoreModel
+    ) throws(ServiceError) -> AdoptableContent? {
+        guard let place, let lives, try lives.hasFile(place, key) else { return nil }
+        let folder = try lives.folder(of: place, key)
+        let file = try stores.openFile(of: key, in: folder, model)
+        do throws(StoreError) {
+            let store = try PersistentStore(file: file) { _ in }
+            let content = try AdoptableContent(of: store, at: wallTime)
+            try store.close()
+            return content
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Joins what was saved while nobody was signed in into an account's own store, where that is asked for.
+    func adoptLocalContent(into store: ServedStore) {
+        let key = store.key
+        do throws(LinuxError) {
+            _ = try WorkerThread(name: "coffer-join") { [self] in
+                do throws(ServiceError) {
+                    try joinLocalContent(of: key, into: store)
+                } catch {
+                    logger.error(
+                        "What was saved while nobody was signed in could not be joined; it is kept",
+                        metadata: ["store": "\(key.description)", "error": "\(error)"])
+                }
+            }
+        } catch {
+            logger.error("No thread can be started", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func joinLocalContent(of key: StoreKey, into store: ServedStore) throws(ServiceError) {
+        guard let lives, let kept = try lives.store(key), kept.localContent == .merge else { return }
+        let place = kept.current(of: nil)
+        let model = store.persistentStore.file.model
+        guard let content = try content(of: place, key, model) else { return }
+        store.sharing.adopt(content) { [self] in
+            do throws(ServiceError) {
+                try lives.change(key) { [now] store throws(ServiceError) in
+                    if store.current(of: nil) == place { store.retire(nil, now: now()) }
+                }
+                logger.notice(
+                    "Joined what was saved while nobody was signed in",
+                    metadata: ["store": "\(key.description)"])
+            } catch {
+                // It is joined again, which changes nothing.
+                logger.error(
+                    "What happened to a store cannot be written down",
+                    metadata: ["store": "\(key.description)", "error": "\(error)"])
+            }
+        }
+    }
+
+    /// Fills an account's own store from its container while another one serves.
+    ///
+    /// - Throws: What keeps it from being begun.
+    func build(_ account: Account, beside store: ServedStore) throws -> StoreBuilder? {
+        guard let lives, let name = try lives.store(store.key)?.contentName else { return nil }
+        let key = store.key
+        let place = try lives.change(key) { [now] kept throws(ServiceError) in
+            kept.building(for: account.number)
+                ?? kept.add(for: account.number, as: .building, now: now())
+        }
+        guard let place else { return nil }
+        let file = try stores.openFile(
+            of: key, in: try lives.folder(of: place, key), store.persistentStore.file.model)
+        var environment = ubiquityEnvironment(of: store)
+        environment.didShow = { [sharingChanged, weak store] in if let store { sharingChanged(store) } }
+        let carrier = try FolderCarrier(root: account.path, path: "\(key.application)/\(name)")
+        return try StoreBuilder(file, named: name, over: carrier, in: environment) { [self] in
+            guard (try? lives.store(key))?.state == .serving(.fallback(of: account.number)) else { return }
+            reactor.run { self.finishBuilding(of: key, account) }
+        }
+    }
+
+    private func finishBuilding(of key: StoreKey, _ account: Account) {
+        do throws(ServiceError) {
+            guard try lives?.take(.built(account.number), key) != nil else { return }
+            beginHandOver(of: key)
+        } catch {
+            logger.error(
+                "A store that is complete cannot take its place",
+                metadata: ["store": "\(key.description)", "error": "\(error)"])
+        }
+    }
+}

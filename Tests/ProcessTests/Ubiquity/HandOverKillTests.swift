@@ -1,0 +1,53 @@
+import Coffer
+import CofferLinux
+import Foundation
+import TestSupport
+import Testing
+
+/// Services that are killed while the account changes.
+@Suite(.timeLimit(.minutes(15))) struct HandOverKillTests {
+    @Test func `no save is lost, doubled or in another account's store`() async throws {
+        let seed = Seed.printed(for: "kills of a service that exchanges accounts")
+        var random = seed.generator()
+        let kills = CurrentProcess.environment["COFFER_HANDOVER_KILLS"].flatMap { Int($0) } ?? 4
+        try await withTemporaryFolder { folder in
+            let names = ["one", "two"]
+            for name in names { _ = try Folder.make(at: "\(folder)/\(name)") }
+            let service = try ServiceUnderTest()
+            defer { service.stop() }
+            let machine = try AccountMachine(service)
+            var saved: [[String]] = [[], []]
+            for place in 0..<2 {
+                try machine.signIn("\(folder)/\(names[place])")
+                try machine.save("\(names[place]) 0")
+                saved[place].append("\(names[place]) 0")
+            }
+            var place = 1
+            for number in 1...kills {
+                let context = try machine.container.newBackgroundContext()
+                let name = "\(names[place]) unsaved \(number)"
+                try await context.perform { context in try AccountMachine.insert(name, into: context) }
+                place = 1 - place
+                try machine.connection().signIn(as: names[place], at: "\(folder)/\(names[place])")
+                // Before, in and after the exchange.
+                for _ in 0..<Int.random(in: 0...3, using: &random) { _ = try machine.status() }
+                try service.kill9()
+                try waitUntil("the other account's notes") {
+                    try machine.names().contains("\(names[place]) 0")
+                }
+                try machine.save("\(names[place]) \(number)")
+                saved[place].append("\(names[place]) \(number)")
+            }
+            for place in 0..<2 {
+                try machine.connection().signIn(as: names[place], at: "\(folder)/\(names[place])")
+                try waitUntil("the account's notes") {
+                    try machine.names().contains("\(names[place]) 0")
+                }
+                let found = try machine.names()
+                #expect(found.filter { !$0.contains("unsaved") } == saved[place].sorted())
+                #expect(found.allSatisfy { $0.hasPrefix(names[place]) })
+                #expect(Set(found).count == found.count)
+            }
+        }
+    }
+}

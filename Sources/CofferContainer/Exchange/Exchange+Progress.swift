@@ -9,27 +9,6 @@ extension Exchange {
         }
     }
 
-    /// The other peers that are known to have all folds of an id up to one.
-    package func readers(of fold: UInt64, by writer: PeerID) -> Set<PeerID> {
-        Set(told.filter { $0.value.vector.folds(of: writer).gaplessLast >= fold }.keys)
-    }
-
-    /// What a peer is known to have: what it told in its logs, and what its baselines have.
-    ///
-    /// - Parameter other: The peer; this one's own state is `vector`.
-    /// - Returns: No fold that it does not have.
-    package func knowledge(of other: PeerID) -> KnowledgeVector {
-        var vector = told[other]?.vector ?? KnowledgeVector()
-        for (name, object) in known {
-            if case .baseline(let author, _) = name.identity, author == other,
-                case .baseline(_, let held) = object.facts
-            {
-                vector.join(held)
-            }
-        }
-        return vector
-    }
-
     /// Whether folds were written here under an id, now or before.
     package func isOwn(_ writer: PeerID) -> Bool { writer == peer || formerPeers.contains(writer) }
 }

@@ -31,10 +31,9 @@ extension UbiquityStatus {
         folded = kept.folded
         exported = kept.marks.last { all.isExported($0.fold, of: $0.writer) }
         waitingFor = exchange.waiting
-        for other in exchange.seenBy.keys {
-            let has = all.knowledge(of: other)
+        for (other, known) in all.knowledge {
             seenTransactions[other] = kept.marks.last { mark in
-                has.folds(of: mark.writer).gaplessLast >= mark.fold
+                known.vector.folds(of: mark.writer).gaplessLast >= mark.fold
             }
         }
         peer = kept.exchange.peer

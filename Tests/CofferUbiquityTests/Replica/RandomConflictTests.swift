@@ -58,7 +58,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(6)) func `who has seen all overrules nobody, restarts and baselines or not`(
+    @Test(arguments: Seed.fresh(6))
+    func `edits one after the other overrule nothing, through restarts and baselines`(
         _ seed: Seed
     ) throws {
         var random = seed.generator()

@@ -21,30 +21,6 @@ extension Exchange {
         }
     }
 
-    /// Whether all is known that a peer had seen when it wrote a fold.
-    ///
-    /// After a restart its logs are read anew, and the first of them may be gone.
-    package func isWhollyKnown(_ other: PeerID, at fold: UInt64) -> Bool {
-        guard let told = told[other], told.lastFold >= fold else { return false }
-        return told.isWhole
-    }
-
-    /// What a peer is known to have: what it told in its logs, and what its baselines have.
-    ///
-    /// - Parameter other: The peer; this one's own state is `vector`.
-    /// - Returns: No fold that it does not have.
-    package func knowledge(of other: PeerID) -> KnowledgeVector {
-        var vector = told[other]?.vector ?? KnowledgeVector()
-        for (name, object) in known {
-            if case .baseline(let author, _) = name.identity, author == other,
-                case .baseline(_, let held) = object.facts
-            {
-                vector.join(held)
-            }
-        }
-        return vector
-    }
-
     /// Whether folds were written here under an id, now or before.
     package func isOwn(_ writer: PeerID) -> Bool { writer == peer || formerPeers.contains(writer) }
 }

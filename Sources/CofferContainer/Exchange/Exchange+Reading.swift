@@ -181,10 +181,10 @@ extension Exchange {
     private mutating func note(_ log: LogContent, by writer: PeerID) {
         guard writer != peer, !formerPeers.contains(writer) else { return }
         let name = chains.name(of: log.chain, by: writer)
+        if name == writer { knowledge[writer, default: PeerKnowledge()].note(log, by: writer) }
         var state = told[name] ?? ToldState()
         let isLatest = log.chain.folds.upperBound > state.lastFold
         state.vector.join(log.vector)
-        state.isWhole = state.isWhole || log.isWholeVector
         state.vector.insert(FoldSet(1...log.chain.folds.upperBound), of: name, chain: log.chain.last)
         if isLatest {
             state.lastFold = log.chain.folds.upperBound
@@ -245,6 +245,9 @@ extension Exchange {
         round?.gathering = nil
         doubtOwnFolds(of: content.vector)
         chains.have(content.vector)
+        if case .baseline(let author, _) = name.identity, !isOwn(author) {
+            knowledge[author, default: PeerKnowledge()].note(content, by: author)
+        }
         known[name]?.condition = .taken(.baseline(parts: content.parts, vector: content.vector))
         hasNews = true
         round?.tried = []

@@ -25,6 +25,8 @@ package struct Exchange: Hashable, Sendable {
     package internal(set) var known: [ObjectName: KnownObject] = [:]
     /// What others told.
     package internal(set) var told: [PeerID: ToldState] = [:]
+    /// What others are known to have had, which is kept.
+    package internal(set) var knowledge: [PeerID: PeerKnowledge] = [:]
     /// The baselines of one's own that are there, as far as is known; the newest is the last.
     package internal(set) var baselines: [OwnBaseline] = []
     /// The number of the last baseline.

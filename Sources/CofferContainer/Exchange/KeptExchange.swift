@@ -19,6 +19,8 @@ package struct KeptExchange: Hashable, Sendable {
     package var baselines: [OwnBaseline]
     /// Ids that folds were written under before.
     package var formerPeers: Set<PeerID>
+    /// What others are known to have had.
+    package var knowledge: [PeerID: PeerKnowledge] = [:]
 
     package init(
         peer: PeerID, hashes: [ChainHash], vector: KnowledgeVector, lastBaseline: UInt64,
@@ -41,6 +43,7 @@ extension Exchange {
             return one.content.chain.first < other.content.chain.first
         }
         baselines = kept.baselines
+        knowledge = kept.knowledge
         formerPeers = kept.formerPeers.union(kept.outbox.map(\.writer)).subtracting([kept.peer])
         lastLogAt = outbox.filter { $0.writer == kept.peer }.map(\.content.time).max()
             .map { WallTime(microseconds: $0) }
@@ -53,13 +56,15 @@ extension Exchange {
 
     /// What is to be kept of it.
     package var kept: KeptExchange {
-        KeptExchange(
+        var kept = KeptExchange(
             peer: peer, hashes: ownHashes, vector: vector, lastBaseline: lastBaseline, outbox: outbox,
             baselines: baselines.map { baseline in
                 var baseline = baseline
                 baseline.objects = []
                 return baseline
             }, formerPeers: formerPeers)
+        kept.knowledge = knowledge
+        return kept
     }
 }
 

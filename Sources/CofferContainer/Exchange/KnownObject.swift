@@ -43,8 +43,6 @@ package struct KnownObject: Hashable, Sendable {
 package struct ToldState: Hashable, Sendable {
     /// What its state has, its own folds too.
     package internal(set) var vector = KnowledgeVector()
-    /// Whether that is all: one log told the whole, and those after it what came since.
-    package internal(set) var isWhole = false
     /// Its last fold that was read here.
     package internal(set) var lastFold: UInt64 = 0
     /// The digest of its state then.

@@ -6,7 +6,6 @@ struct AuthorKnowledge {
     private let exchange: Exchange
     /// What was known here before something was joined.
     private let former: KnowledgeVector
-    private var known: [PeerID: KnowledgeVector] = [:]
 
     /// What is known.
     ///
@@ -23,20 +22,13 @@ struct AuthorKnowledge {
             || former.folds(of: stamp.peer).contains(stamp.fold...stamp.fold)
     }
 
-    /// Whether whoever wrote `later` had seen what was written as `earlier`.
-    mutating func hasSeen(_ earlier: Stamp, by later: Stamp) -> Bool {
+    /// Whether whoever wrote `later` had seen what was written as `earlier`, or nobody can tell: as where it
+    /// came in another peer's baseline, and its author's log was never read here.
+    func hasSeen(_ earlier: Stamp, by later: Stamp) -> Bool {
         let author = later.peer
         if author == earlier.peer || earlier.fold == 0 || later.fold == 0 { return true }
         if exchange.isOwn(author) { return isOld(earlier) }
-        // Where that cannot be told, nothing is noted that may be none.
-        guard exchange.isWhollyKnown(author, at: later.fold) else { return true }
-        let vector: KnowledgeVector
-        if let found = known[author] {
-            vector = found
-        } else {
-            vector = exchange.knowledge(of: author)
-            known[author] = vector
-        }
-        return vector.folds(of: earlier.peer).contains(earlier.fold...earlier.fold)
+        guard let known = exchange.knowledge[author], later.fold <= known.completeThrough else { return true }
+        return known.vector.folds(of: earlier.peer).contains(earlier.fold...earlier.fold)
     }
 }

@@ -50,13 +50,14 @@ struct KeptReplica: Sendable {
         let outbox: [ObjectName]
         let baselines: [KeptBaselines.Mark]
         let formerPeers: Set<PeerID>
+        let knowledge: [PeerID: PeerKnowledge]
 
         init(_ exchange: KeptExchange) {
             (peer, foldCount) = (exchange.peer, exchange.hashes.count)
             (lastBaseline, vector) = (exchange.lastBaseline, exchange.vector)
             outbox = exchange.outbox.map(\.name)
             baselines = exchange.baselines.map(KeptBaselines.Mark.init)
-            formerPeers = exchange.formerPeers
+            (formerPeers, knowledge) = (exchange.formerPeers, exchange.knowledge)
         }
     }
 }
@@ -160,7 +161,8 @@ extension KeptReplica {
                 peer: try tables.integer(.peer), hashes: try tables.hashes(),
                 vector: try tables.bytes(.vector), baseline: try tables.integer(.lastBaseline),
                 outbox: try tables.outbox(), formerPeers: try tables.bytes(.formerPeers) ?? [],
-                baselines: try KeptBaselines(tables.connection).rows()
+                baselines: try KeptBaselines(tables.connection).rows(),
+                knowledge: try tables.bytes(.knowledge) ?? []
             )
         }
         var outbox: [OutboxLog] = []
@@ -169,13 +171,15 @@ extension KeptReplica {
         for row in facts.baselines {
             if let baseline = try row.baseline() { baselines.append(baseline) }
         }
-        return KeptExchange(
+        var kept = KeptExchange(
             peer: facts.peer.map { PeerID(UInt64(bitPattern: $0)) } ?? .random(), hashes: facts.hashes,
             vector: try facts.vector.map { (bytes) throws(ObjectFault) in try KnowledgeVector(bytes: bytes) }
                 ?? KnowledgeVector(),
             lastBaseline: UInt64(bitPattern: facts.baseline ?? 0), outbox: outbox,
             baselines: baselines,
             formerPeers: PeerID.set(of: facts.formerPeers))
+        kept.knowledge = try [PeerID: PeerKnowledge](bytes: facts.knowledge)
+        return kept
     }
 
     private static func translatingSQL<Result>(
@@ -239,7 +243,7 @@ extension KeptReplica {
         let mark = ExchangeMark(kept)
         if mark == keptExchange { return }
         let vector: [UInt8]
-        let baselines: [KeptBaselines.Row]
+        let (baselines, knowledge): ([KeptBaselines.Row], [UInt8])
         var added: [(ObjectName, [UInt8])] = []
         do throws(ObjectFault) {
             vector = try kept.vector.bytes()
@@ -248,6 +252,7 @@ extension KeptReplica {
                 added.append((log.name, try log.object().packed().bytes))
             }
             baselines = try kept.baselines.map { (baseline) throws(ObjectFault) in try .init(baseline) }
+            knowledge = try kept.knowledge.bytes()
         } catch {
             throw .tooLarge("what is kept for other machines: \(error)")
         }
@@ -262,6 +267,7 @@ extension KeptReplica {
             try tables.keep(kept.hashes[min(first, kept.hashes.count)...], from: first + 1)
             for (name, bytes) in added { try tables.keepLog(name, bytes) }
             for name in gone { try tables.keepLog(name, nil) }
+            if mark.knowledge != keptExchange?.knowledge ?? [:] { try tables.keep(.knowledge, knowledge) }
             try tables.keep(.formerPeers, kept.formerPeers.sorted().flatMap(\.bytes))
             if mark.baselines != keptExchange?.baselines ?? [] {
                 try KeptBaselines(tables.connection).keep(baselines)

@@ -43,6 +43,8 @@ struct ReplicaTables {
         case vector
         /// Ids that the peer wrote under before: 8 bytes each.
         case formerPeers
+        /// What other peers are known to have had.
+        case knowledge
         /// The number of the last conflict of the journal.
         case lastConflict
         /// The markers by which the container is known, and those of its root: 16 bytes each.

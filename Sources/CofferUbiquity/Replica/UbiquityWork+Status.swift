@@ -31,9 +31,10 @@ extension UbiquityStatus {
         folded = kept.folded
         exported = kept.marks.last { all.isExported($0.fold, of: $0.writer) }
         waitingFor = exchange.waiting
-        for other in exchange.seenBy.keys {
-            let has = all.knowledge(of: other)
-            seenTransactions[other] = kept.marks.last { all.has(has, allUpTo: $0.fold, of: $0.writer) }
+        for (other, known) in all.knowledge {
+            seenTransactions[other] = kept.marks.last { mark in
+                all.has(known.vector, allUpTo: mark.fold, of: mark.writer)
+            }
         }
         peer = kept.exchange.peer
         lastFold = kept.exchange.lastFold

@@ -1,4 +1,5 @@
 import Coffer
+import CofferContainer
 import CofferModel
 import CofferUbiquity
 import ContextSupport
@@ -55,6 +56,57 @@ import Testing
                 #expect(found.sorted() == expected.sorted())
             }
         }
+    }
+
+    @Test(arguments: Seed.fresh(6))
+    func `edits one after the other overrule nothing, through restarts and baselines`(
+        _ seed: Seed
+    ) throws {
+        var random = seed.generator()
+        var rules = ExchangeRules()
+        (rules.baselineLogCount, rules.baselineByteCount, rules.mergedCount) = (3, 0, 4)
+        try withSharedFolder { shared in
+            let model = try teams()
+            let open = { (number: Int) throws in
+                try Device(
+                    model, in: "\(shared.folder)/\(number)", sharing: "\(shared.folder)/root",
+                    clock: shared.clock, rules: rules)
+            }
+            var opened = try (0..<3).map { Optional(try open($0)) }
+            for step in 0..<40 {
+                let place = Int.random(in: 0..<3, using: &random)
+                if let device = opened[place] { try seeAllAndEdit(device, step, &random) }
+                if Int.random(in: 0..<4, using: &random) == 0 { shared.clock.pass(days: 8) }
+                if Bool.random(using: &random) { opened[(place + 1) % 3]?.run() }
+                if Int.random(in: 0..<3, using: &random) == 0 {
+                    try opened[place]?.close()
+                    opened[place] = nil
+                    opened[place] = try open(place)
+                }
+            }
+            let devices = opened.compactMap(\.self)
+            exchange(devices)
+            for device in devices {
+                let entries = try ConflictJournal(of: device.store, after: 0, limit: 100).entries
+                let told = entries.map { "\($0.noted.conflict.kind) \($0.property) \($0.values)" }
+                #expect(told.isEmpty)
+            }
+        }
+    }
+
+    /// Saves one edit after all was read, and puts it into the container.
+    private func seeAllAndEdit(_ device: Device, _ step: Int, _ random: inout SeededGenerator) throws {
+        device.run()
+        let context = device.context()
+        let people = try context.all("Person")
+        let person = people.randomElement(using: &random)
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: if let person { context.delete(person) }
+        case 1, 2: try context.make("Person", ["name": .string("p\(step)")])
+        default: try person?.setValue(.string("\(step)"), forKey: "mail")
+        }
+        try context.save()
+        device.run()
     }
 
     /// What one machine did between two exchanges, by the people's tags.

@@ -29,13 +29,13 @@ struct ConflictFinder {
             switch register {
             case .cell(let record, let property, let cell):
                 let old = replica.state.cells[record]?[property]
-                if let old, old.stamp == cell.stamp { continue }
                 if let old { present[register.key] = .cell(record, property, old) }
+                if old?.stamp == cell.stamp { continue }
                 if replica.graph.seen.dead.contains(record) { dead.insert(record) }
             case .life(let record, let life):
                 let old = replica.state.lives[record]
-                if let old, old.stamp == life.stamp { continue }
                 if let old { present[register.key] = .life(record, old) }
+                if old?.stamp == life.stamp { continue }
                 if replica.graph.seen.dead.contains(record) { dead.insert(record) }
             case .pair, .place, .same: break
             }

@@ -113,10 +113,12 @@ final class ChannelStore: Sendable {
             if state.isClosed { return nil }
             state.link = link
             state.serviceHandle = opened.store
-            state.failure = nil
+            let isAgain = state.uuid == opened.uuid
+            // Contexts do not know it yet: what they mean by the handle is not in there.
+            state.failure = isAgain ? nil : exchanged()
             state.releases = ReleaseQueue()
-            defer { state.uuid = opened.uuid }
-            return state.uuid == opened.uuid ? .again : .exchanged
+            state.uuid = opened.uuid
+            return isAgain ? .again : .exchanged
         }
     }
 

@@ -79,6 +79,15 @@ extension KeptReplica {
 }
 
 extension UbiquityWork {
+    /// Takes what another store of this machine holds, to be joined at the next round of work.
+    ///
+    /// - Parameters:
+    ///   - content: What it holds.
+    ///   - done: Called once it is on the disk here; never where the work ends before.
+    package func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
+        adoption.withLock { $0 = (content, done) }
+    }
+
     /// Joins what was handed in of another store, once what was saved is folded.
     func adopt() throws(StoreError) {
         guard let (content, done) = adoption.withLock({ $0 }) else { return }
@@ -98,7 +107,7 @@ extension UbiquitousStore {
     ///   - content: What it holds.
     ///   - done: Called once it is on the disk here; never where the work ends before.
     package func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
-        work.adoption.withLock { $0 = (content, done) }
+        work.adopt(content, done: done)
         hurry()
     }
 }

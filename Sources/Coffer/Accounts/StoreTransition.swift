@@ -52,8 +52,8 @@ extension PersistentContainer {
     /// The exchanges of stores whose content follows the account, from now on, for one reader.
     ///
     /// It only tells, and no exchange waits for its reader: what has to happen before a store goes belongs
-    /// into a handler of the context (``ManagedObjectContext/onNotification(_:)``). Past 100 events that wait,
-    /// the oldest are dropped.
+    /// into a handler of the context (``ManagedObjectContext/onNotification(_:)``). Past 100 events that
+    /// wait, the oldest are dropped.
     public var storeTransitions: AsyncStream<StoreTransitionEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: StoreTransitionEvent.self, bufferingPolicy: .bufferingNewest(Limits.waitingTransitions))

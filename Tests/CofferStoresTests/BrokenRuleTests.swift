@@ -5,7 +5,7 @@ import CofferWire
 import TestSupport
 import Testing
 
-/// What a merge or another program left broken is told, and hinders no save that makes it no worse.
+/// What a merge left broken is told, and hinders no save that makes it no worse.
 @Suite struct BrokenRuleTests {
     /// Lends a store whose tag 1 has five works, of which it takes three, whose author 1 has a name that is
     /// too long, and whose author 2 has none.
@@ -21,6 +21,7 @@ import Testing
             let works = try #require(columns.first { $0.hasSuffix("WORKS") })
             let tags = try #require(columns.first { $0.hasSuffix("TAGS") })
             for sql in [
+                "CREATE TABLE COFFER_PEER (name VARCHAR PRIMARY KEY, value) WITHOUT ROWID",
                 "INSERT INTO \(table) (\(works), \(tags)) VALUES (4, 1), (5, 1)",
                 "UPDATE ZAUTHOR SET ZNAME = 'much too long' WHERE Z_PK = 1",
                 "UPDATE ZAUTHOR SET ZNAME = NULL WHERE Z_PK = 2",

@@ -62,7 +62,7 @@ extension OneAtATime {
         @Test(.timeLimit(.minutes(15)))
         func `each step of files gives its figures beside those of SQLite`() throws {
             let lines = try bench(
-                "run", "--steps", "W16,W17,W18,W19,W21", "--systems", "coffer,coffer-embedded,sqlite")
+                "run", "--steps", "W16,W17,W18,W19,W21,W22", "--systems", "coffer,coffer-embedded,sqlite")
             let rows = lines.map { $0.split(separator: "\t").map(String.init) }
             #expect(rows.allSatisfy { $0.count == 4 && (Double($0.last ?? "") ?? -1) > 0 }, "\(lines)")
             let figures = Set(rows.map { $0.prefix(3).joined(separator: " ") })
@@ -71,7 +71,7 @@ extension OneAtATime {
             }
             for system in ["coffer-embedded", "coffer"] {
                 #expect(
-                    figures.isSuperset(of: ["objects_per_s", "peak_client_mb"].map { "\(system) W21 \($0)" }))
+                    figures.isSuperset(of: ["objects_per_s", "peak_client_mb"].map { "\(system) W22 \($0)" }))
             }
             for metric in ["sqlite_ms", "memory_ms", "binary_ms", "xml_ms"] {
                 #expect(figures.isSuperset(of: ["coffer W17 \(metric)", "coffer-embedded W17 \(metric)"]))

@@ -166,8 +166,8 @@ extension CallContext {
         try require(.administer, key)
         try require(.write, key)
         if !request.isEvenIfOpen || service.stores.openStore(key) == nil {
-            try service.part(key)
             try service.stores.remove(key)
+            try service.part(key)
             return .answered(.packing(EmptyMessage()))
         }
         try StoreReplacementCoordinator(

@@ -49,6 +49,9 @@ struct ObjectMigration {
             model = nil
             if !progress(.rows) { throw Self.interrupted }
         }
+        // What is judged changes no more.
+        service.migrations.end(id)
+        retire(new)
         try judge(new.persistentStore, progress)
     }
 
@@ -64,13 +67,19 @@ struct ObjectMigration {
 
     /// Takes a store from the client, which may still have it open.
     private func end(_ store: ServedStore) {
+        retire(store)
+        // What could not be moved out of its log is found there by whoever checks the file.
+        try? store.persistentStore.close()
+    }
+
+    /// Has the client have no store any more; what it began to save is there then.
+    private func retire(_ store: ServedStore) {
         for entry in store.publisher.end() {
             session.retire(entry.subscription.handle)
             entry.sink.forget(entry.subscription)
             entry.subscription.close()
         }
-        // What could not be moved out of its log is found there by whoever checks the file.
-        try? store.persistentStore.close()
+        store.persistentStore.finishSaves()
     }
 
     private func judge(

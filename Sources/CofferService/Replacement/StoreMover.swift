@@ -66,6 +66,7 @@ final class StoreMover: Sendable {
         } else {
             throw .noSuchStore(key.description)
         }
+        if type != .sqlite, try service.lives?.store(key) != nil { throw ServiceCore.unshared }
         do throws(StoreError) { try StoreMove.check(from: present, to: type) } catch { throw .store(error) }
     }
 

@@ -330,11 +330,11 @@ extension StoreReplacementCoordinator {
         let type = state.withLock { $0.type }
         if type == .memory { return .packing(EmptyMessage()) }
         let fileName = service.places.fileName(of: key, type)
-        if isRemoval { try service.part(key) }
         do throws(StoreError) {
             guard let replacement = state.withLock({ $0.replacement }) else {
                 guard try StoreFile.remove(fileName, in: folder, wait: CofferStores.Limits.replacementLock)
                 else { throw StoreError.notFound(path: key.description) }
+                partRemoved()
                 return .packing(EmptyMessage())
             }
             #if DEBUG
@@ -347,6 +347,15 @@ extension StoreReplacementCoordinator {
             return .packing(ReplaceStoreReplyMessage(uuid: replacement.uuid, number: number))
         } catch {
             throw .store(error)
+        }
+    }
+
+    /// The store is gone, whether or not that can be noted.
+    private func partRemoved() {
+        do throws(ServiceError) { try service.part(key) } catch {
+            service.logger.error(
+                "A store that was removed may still be shared by its name",
+                metadata: ["store": "\(key.description)", "error": "\(error)"])
         }
     }
 

@@ -1,5 +1,7 @@
 import CofferLinux
+import CofferModel
 import CofferStores
+import Logging
 
 /// The files of stores that have several.
 extension StoreRegistry {
@@ -35,6 +37,50 @@ extension StoreRegistry {
                 in: folder, fileName: places.fileName(of: key), model: model,
                 configuration: key.configuration, options: defaults)
         } catch {
+            throw .store(error)
+        }
+    }
+}
+
+/// Stores that nobody uses.
+extension StoreRegistry {
+    /// Closes a store that is open though nobody uses it; does nothing where somebody does, or where it is
+    /// being exchanged.
+    func closeIfUnused(_ key: StoreKey) throws(ServiceError) {
+        if openStore(key) == nil { return }
+        do throws(ServiceError) {
+            if let store = try claimUnused(key) {
+                close(store)
+                didChange(store, false)
+            }
+            giveBack(key)
+        } catch {
+            switch error {
+            case .storeInUse, .exchangeUnderWay: return
+            default: throw error
+            }
+        }
+    }
+
+    /// Deletes the files of a store that no session uses.
+    func remove(_ key: StoreKey) throws(ServiceError) {
+        var isInMemory = false
+        if let store = try claimUnused(key) {
+            isInMemory = store.type == .memory
+            close(store)
+            didChange(store, false)
+        }
+        defer { giveBack(key) }
+        if isInMemory { return }
+        let type = try places.type(of: key)
+        guard let folder = try places.folder(of: key) else { throw .noSuchStore(key.description) }
+        do throws(StoreError) {
+            guard try StoreFile.remove(places.fileName(of: key, type ?? .sqlite), in: folder) else {
+                throw .notFound(path: key.description)
+            }
+            logger.notice("Removed a store", metadata: ["store": "\(key.description)"])
+        } catch {
+            if case .notFound = error { throw .noSuchStore(key.description) }
             throw .store(error)
         }
     }

@@ -25,7 +25,7 @@ final class StoreRegistry: Sendable {
     /// `entries`.
     private let exchanged = Mutex<[StoreKey: [@Sendable () -> Void]]>([:])
     let places: StoreFolders
-    private let logger: Logger
+    let logger: Logger
     /// Who is told of the SQL of all stores.
     let sqlDebug: SQLDebug
     /// The followers of what the service does.
@@ -38,7 +38,7 @@ final class StoreRegistry: Sendable {
     /// Asked, while its key is claimed, for what a store is served with whose content follows the accounts.
     private let willOpen: @Sendable (StoreKey, _ follows: Bool) throws(ServiceError) -> SettledStore?
     /// Told when a store was opened or closed.
-    private let didChange: @Sendable (ServedStore, _ isOpen: Bool) -> Void
+    let didChange: @Sendable (ServedStore, _ isOpen: Bool) -> Void
     /// Told when the file of an open store has gone.
     private let didLose: @Sendable (StoreKey, StoreError) -> Void
 
@@ -195,29 +195,6 @@ extension StoreRegistry {
         logger.info("Closed unused stores, since descriptors get few", metadata: ["stores": "\(closed)"])
     }
 
-    /// Deletes the files of a store that no session uses.
-    func remove(_ key: StoreKey) throws(ServiceError) {
-        var isInMemory = false
-        if let store = try claimUnused(key) {
-            isInMemory = store.type == .memory
-            close(store)
-            didChange(store, false)
-        }
-        defer { setEntry(key, nil) }
-        if isInMemory { return }
-        let type = try places.type(of: key)
-        guard let folder = try places.folder(of: key) else { throw .noSuchStore(key.description) }
-        do throws(StoreError) {
-            guard try StoreFile.remove(places.fileName(of: key, type ?? .sqlite), in: folder) else {
-                throw .notFound(path: key.description)
-            }
-            logger.notice("Removed a store", metadata: ["store": "\(key.description)"])
-        } catch {
-            if case .notFound = error { throw .noSuchStore(key.description) }
-            throw .store(error)
-        }
-    }
-
     /// Claims the right to exchange a store's file, until `endExchange`.
     func beginExchange(_ key: StoreKey) throws(ServiceError) {
         let isFirst = exchanged.withLock { exchanged in
@@ -274,7 +251,7 @@ extension StoreRegistry {
         UbiquitousStore.waitForCarriers(of: ended, telling: logger)
     }
 
-    private func close(_ store: ServedStore) {
+    func close(_ store: ServedStore) {
         store.sharing.end()
         do throws(StoreError) {
             try store.persistentStore.close()
@@ -348,7 +325,7 @@ extension StoreRegistry {
     }
 
     /// Takes a store out that no session uses, and claims its key; `nil` where it is not open.
-    private func claimUnused(_ key: StoreKey) throws(ServiceError) -> ServedStore? {
+    func claimUnused(_ key: StoreKey) throws(ServiceError) -> ServedStore? {
         let (store, users, isLeaving): (ServedStore?, Int, Bool) = entries.wait { entries in
             switch entries[key] {
             case .opening: return isExchanged(key) ? (nil, 0, true) : nil

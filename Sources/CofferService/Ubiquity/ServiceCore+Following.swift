@@ -22,11 +22,14 @@ extension ServiceCore {
         guard stores.openStore(key)?.type ?? present ?? .sqlite == .sqlite else { throw Self.unshared }
         let isNew = try lives?.store(key) == nil
         try lives?.enable(key, as: contentName, localContent: localContent)
-        if isNew { reactor.run { [self] in updateResidency() } }
+        guard isNew else { return }
+        // What is open only in case that somebody asks for it has the content of before.
+        try stores.closeIfUnused(key)
+        reactor.run { [self] in updateResidency() }
     }
 
-    /// Has the content of a store that is being removed follow nobody: else whoever makes one of its name
-    /// would share that, unasked.
+    /// Has the content of a store that was removed follow nobody: else whoever makes one of its name would
+    /// share that, unasked.
     func part(_ key: StoreKey) throws(ServiceError) { try lives?.part(key) }
 
     /// What stores are told that cannot be shared.
@@ -52,18 +55,29 @@ extension ServiceCore {
         do {
             let sight = try lookAtAccount()
             for store in stores {
-                try adoptIfNamed(store)
-                guard store.sharing.content != nil else { continue }
-                store.isResident.store(residency.stays, ordering: .relaxed)
-                // What is shown of it then, too, where its container cannot be reached.
-                defer { sharingChanged(store) }
-                if let former = try follow(sight, store) { ended.append(former) }
-                logPlace(of: store)
+                // One that cannot follow leaves none of the others with the account of before.
+                do { if let former = try follow(store, sight) { ended.append(former) } } catch {
+                    logger.error(
+                        "A store cannot be shared",
+                        metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+                }
             }
         } catch {
             logger.error("Stores cannot be shared", metadata: ["error": "\(error)"])
         }
         UbiquitousStore.waitForCarriers(of: ended, telling: logger)
+    }
+
+    /// Has a store follow who was seen to be signed in; gives what ended by that.
+    private func follow(_ store: ServedStore, _ sight: AccountSight) throws -> UbiquitousStore? {
+        try adoptIfNamed(store)
+        guard store.sharing.content != nil else { return nil }
+        store.isResident.store(residency.stays, ordering: .relaxed)
+        // What is shown of it then, too, where its container cannot be reached.
+        defer { sharingChanged(store) }
+        let ended = try follow(sight, store)
+        logPlace(of: store)
+        return ended
     }
 
     /// A store that was opened before it got its content name is served with what belongs to nobody.

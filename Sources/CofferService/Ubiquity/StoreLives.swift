@@ -41,12 +41,15 @@ final class StoreLives: Sendable {
     func all() throws(ServiceError) -> [(key: StoreKey, contentName: String)] {
         try load()
         let stores = stores.withLock { $0 ?? [:] }.filter { !$0.value.contentName.isEmpty }
-        return stores.sorted { $0.key.description < $1.key.description }.map { ($0.key, $0.value.contentName) }
+        return stores.sorted { $0.key.description < $1.key.description }
+            .map { ($0.key, $0.value.contentName) }
     }
 
     /// Has the content of a store that was removed follow nobody: whoever makes one of its name begins anew.
     func part(_ key: StoreKey) throws(ServiceError) {
-        try change(key) { store throws(ServiceError) in store.part() }
+        if try store(key) == nil { return }
+        try change(key) { [now] store throws(ServiceError) in store.part(now: now()) }
+        if let parted = stores.withLock({ $0?[key] }) { try show(parted, of: key) }
     }
 
     /// Reads what is kept of all stores, and where each is served from, unless that was done.

@@ -76,8 +76,13 @@ extension KeptStore {
         if self.contentName.isEmpty { self.contentName = contentName }
     }
 
-    /// Has the content of the store follow nobody from now on.
-    package mutating func part() { contentName = "" }
+    /// Has the content of the store follow nobody from now on: what there is of it is put aside, and who
+    /// makes one of its name begins anew.
+    package mutating func part(now: Double) {
+        (contentName, state) = ("", .serving(.local))
+        change { ($0.role, $0.since) = (.former, now) }
+        _ = add(for: nil, as: .current, now: now)
+    }
 
     /// Where the file is that an account, or nobody, is served with.
     package func current(of account: Int64?) -> Place? {

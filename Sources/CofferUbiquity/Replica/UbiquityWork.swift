@@ -54,12 +54,11 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         defer { signals.endWork() }
         waitForQuiet()
         var failed: [any Error] = []
-        do {
-            try fold()
-            try adopt()
-        } catch { failed.append(error) }
+        do { try fold() } catch { failed.append(error) }
+        let isFolded = failed.isEmpty
+        if isFolded { do { try adopt() } catch { failed.append(error) } }
         // What others wrote is joined after what was saved here; but what is folded already goes out.
-        do { try exchangeWithContainer(reading: failed.isEmpty) } catch { failed.append(error) }
+        do { try exchangeWithContainer(reading: isFolded) } catch { failed.append(error) }
         // Whoever ended the work knows why it was cut off.
         if signals.isOver { return nil }
         for error in failed { environment.report(.failed("\(error)")) }

@@ -58,7 +58,9 @@ struct JoinedPiecesTests {
 
     /// Ends a device's work after its first piece.
     private func cutOff(_ reader: consuming Device) throws {
-        reader.whenShown { [work = reader.work] _ in work.end() }
+        reader.whenShown { [work = reader.work] context in
+            if let people = try? context.all("Person").count, people > 0 { work.end() }
+        }
         _ = reader.tryRunning()
         reader.whenShown(nil)
         let part = try reader.context().all("Person").count

@@ -4,7 +4,7 @@ internal import CofferWire
 
 /// Counts the objects in to-many relationships that changed, where the model bounds them.
 ///
-/// A number that was wrong before, as a merge may leave it, is refused only where it became worse.
+/// In a store that was shared, a number that a merge left wrong is refused only where it became worse.
 struct CountCheck: SavePass {
     let state: SaveState
 
@@ -51,6 +51,7 @@ struct CountCheck: SavePass {
     private func isNoWorse(
         _ excess: Int, _ relationship: BoundedCount, of key: Int64
     ) throws(StoreError) -> Bool {
+        guard try mayBeBroken else { return false }
         let reader = try writer.file.makeReader()
         let former = try translating { () throws(SQLiteError) in
             relationship.excess(try relationship.committedCount(of: key, on: reader))

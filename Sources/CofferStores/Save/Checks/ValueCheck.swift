@@ -4,7 +4,7 @@ internal import CofferWire
 
 /// Checks a request's values against the model's rules.
 ///
-/// A value that was wrong before, as a merge may leave it, is refused only where it became worse.
+/// In a store that was shared, a value that a merge left wrong is refused only where it became worse.
 struct ValueCheck: SavePass {
     let state: SaveState
 
@@ -30,12 +30,13 @@ struct ValueCheck: SavePass {
     private func check(
         _ columns: [Column], rows: Int, of plan: EntityPlan, isComplete: Bool, key: (Int) -> Int64
     ) throws(StoreError) {
+        let mayBeBroken = isComplete ? false : try mayBeBroken
         let faults =
             writer.file.isUnderConstruction
             ? writer.validation.impossibleValues(in: columns, rows: rows, of: plan)
             : try writer.validation.faults(in: columns, rows: rows, of: plan, isComplete: isComplete)
         for fault in faults {
-            if !isComplete, try isNoWorse(fault, of: key(fault.row), plan) { continue }
+            if mayBeBroken, try isNoWorse(fault, of: key(fault.row), plan) { continue }
             outcome.fail(
                 inserted.reference(to: plan.object(key(fault.row))), property: fault.property,
                 reason: fault.reason, fault.text)
@@ -63,5 +64,19 @@ struct ValueCheck: SavePass {
         }
         let former = try writer.validation.faults(in: stored.columns, rows: 1, of: plan, isComplete: false)
         return former.contains { $0.property == fault.property && fault.isNoWorse(than: $0) }
+    }
+}
+
+extension SavePass {
+    /// Whether a merge may have left what breaks a rule: only in a store that was ever shared.
+    var mayBeBroken: Bool {
+        get throws(StoreError) {
+            try translating { () throws(SQLiteError) in
+                let statement = try writer.connection.cached(
+                    "SELECT 1 FROM sqlite_master WHERE name = 'COFFER_PEER'")
+                defer { statement.reset() }
+                return try statement.step()
+            }
+        }
     }
 }

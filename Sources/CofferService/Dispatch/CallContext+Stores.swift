@@ -165,6 +165,7 @@ extension CallContext {
         let key = try key(request.name)
         try require(.administer, key)
         try require(.write, key)
+        try service.settle(key)
         if !request.isEvenIfOpen || service.stores.openStore(key) == nil {
             try service.stores.remove(key)
             try service.part(key)

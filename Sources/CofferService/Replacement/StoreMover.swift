@@ -58,6 +58,7 @@ final class StoreMover: Sendable {
 
     /// Refuses what cannot be done before anybody is asked, and would lose what was not saved.
     private func check() throws(ServiceError) {
+        try service.settle(key)
         let present: StoreType
         if let store = service.stores.openStore(key) {
             present = store.type

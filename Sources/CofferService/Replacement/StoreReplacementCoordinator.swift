@@ -114,6 +114,7 @@ extension StoreReplacementCoordinator {
     func begin() throws(ServiceError) {
         try service.stores.beginExchange(key)
         do throws(ServiceError) {
+            try service.settle(key)
             let store = service.stores.openStore(key)
             if store == nil { try service.places.finishMoves(of: key) }
             let present = try service.places.type(of: key)

@@ -28,6 +28,11 @@ extension ServiceCore {
         reactor.run { [self] in updateResidency() }
     }
 
+    /// Has a store that nobody has open be that of the account now, whatever it was when it was open.
+    func settle(_ key: StoreKey) throws(ServiceError) {
+        if stores.openStore(key) == nil { _ = try lives?.settle(key) }
+    }
+
     /// Has the content of a store that was removed follow nobody: else whoever makes one of its name would
     /// share that, unasked.
     func part(_ key: StoreKey) throws(ServiceError) { try lives?.part(key) }

@@ -55,6 +55,29 @@ import Testing
         }
     }
 
+    @Test func `what nobody has open is removed for whoever is signed in, and for nobody else`() throws {
+        try withAccounts { service, one, _ in
+            func fill() throws {
+                let machine = try AccountMachine(service, localContent: .merge)
+                try machine.save("of one")
+                try machine.signIn(one)
+                try machine.waitForExport(of: 1)
+                try machine.signOut()
+            }
+            try fill()
+            try service.kill9()
+            let connection = try ServiceConnection(
+                application: AccountMachine.application, bus: .explicit(service.bus.address))
+            try connection.removeStore(named: "Notes")
+            // What was saved before anybody signed in is the account's by now, in the file that it was in.
+            let file = "\(service.data)/\(AccountMachine.application)/Default/Notes.sqlite"
+            #expect(FileManager.default.fileExists(atPath: file))
+            let machine = try AccountMachine(service, localContent: .merge)
+            try machine.signIn(one)
+            try machine.wait(forNotes: ["of one"])
+        }
+    }
+
     @Test func `what a context has not saved goes to the account that it belongs to`() async throws {
         try await withTemporaryFolder { folder in
             let roots = ["\(folder)/one", "\(folder)/two"]

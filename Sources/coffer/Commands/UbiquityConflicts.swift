@@ -30,9 +30,7 @@ struct UbiquityConflictsCommand: ParsableCommand {
     @OptionGroup var adoption: AdoptionOptions
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
-        if options.embedded { throw ValidationError("Only the service shares stores: leave --embedded out.") }
-    }
+    func validate() throws { try options.requireService() }
 
     func run() throws {
         try reporting {

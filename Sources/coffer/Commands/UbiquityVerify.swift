@@ -20,15 +20,11 @@ struct UbiquityVerifyCommand: ParsableCommand {
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
-        if options.embedded { throw ValidationError("Only the service shares stores: leave --embedded out.") }
-    }
+    func validate() throws { try options.requireService() }
 
     func run() throws {
         try reporting {
-            let opened = try ToolStore(
-                try options.openServed(store, for: .reading(isSealed: false)).coordinator)
-            let reply = try options.askSharing("Verify", of: opened, named: store)
+            let reply = try options.askSharing("Verify", ofStore: store)
             let differences = try reply.argument(3, \.stringValues)
             let count = try reply.argument(2, \.uint64Value)
             let peers = try reply.argument(4, \.stringValues)

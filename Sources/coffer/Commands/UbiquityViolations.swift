@@ -22,15 +22,11 @@ struct UbiquityViolationsCommand: ParsableCommand {
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
-        if options.embedded { throw ValidationError("Only the service shares stores: leave --embedded out.") }
-    }
+    func validate() throws { try options.requireService() }
 
     func run() throws {
         try reporting {
-            let opened = try ToolStore(
-                try options.openServed(store, for: .reading(isSealed: false)).coordinator)
-            let reply = try options.askSharing("Violations", of: opened, named: store)
+            let reply = try options.askSharing("Violations", ofStore: store)
             let columns = try (1...4).map { try reply.argument($0, \.stringValues) }
             guard let objects = columns.first, columns.allSatisfy({ $0.count == objects.count }) else {
                 throw ToolError(

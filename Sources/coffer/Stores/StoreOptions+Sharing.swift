@@ -1,3 +1,4 @@
+import ArgumentParser
 import Coffer
 import CofferDBus
 import FoundationEssentials
@@ -7,11 +8,17 @@ extension StoreOptions {
     ///
     /// - Parameters:
     ///   - member: The method of the store's interface for that.
-    ///   - opened: The store, which stays open meanwhile.
-    ///   - name: Its name.
+    ///   - name: The store's name; it is open meanwhile.
     /// - Returns: The answer.
     /// - Throws: `ToolError` where the service does not show it, or refuses.
-    func askSharing(_ member: String, of opened: ToolStore, named name: String) throws -> DBusMessage {
+    func askSharing(_ member: String, ofStore name: String) throws -> DBusMessage {
+        let opened = try ToolStore(try openServed(name, for: .reading(isSealed: false)).coordinator)
+        return try withExtendedLifetime(opened) { try askSharing(member, of: opened, named: name) }
+    }
+
+    private func askSharing(
+        _ member: String, of opened: ToolStore, named name: String
+    ) throws -> DBusMessage {
         do {
             let all = try ServiceStatus(over: service.bus.busAddress, starting: false)
             let uuid = opened.description.uuid.uuidString
@@ -24,5 +31,10 @@ extension StoreOptions {
         } catch let error as DBusError {
             throw service.bus.error(error, starting: false)
         }
+    }
+
+    /// Refuses a file that is opened without the service, for commands on shared stores.
+    func requireService() throws {
+        if embedded { throw ValidationError("Only the service shares stores: leave --embedded out.") }
     }
 }

@@ -11,7 +11,7 @@ extension StoreRegistry {
         guard let folder, try places.type(of: key) == nil else { return }
         let model: StoreModel
         do throws(StoreError) {
-            var options = defaults
+            var options = patientOptions
             options.mustExist = true
             model = try StoreFile.open(
                 in: folder, fileName: places.fileName(of: key), model: nil,
@@ -35,10 +35,17 @@ extension StoreRegistry {
         do throws(StoreError) {
             return try StoreFile.open(
                 in: folder, fileName: places.fileName(of: key), model: model,
-                configuration: key.configuration, options: defaults)
+                configuration: key.configuration, options: patientOptions)
         } catch {
             throw .store(error)
         }
+    }
+
+    /// For a file that was served until just now: whoever read from it may hold its lock for a moment.
+    private var patientOptions: StoreOptions {
+        var options = defaults
+        options.patience = Limits.lockPatience
+        return options
     }
 }
 

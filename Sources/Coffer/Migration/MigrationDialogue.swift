@@ -5,8 +5,8 @@ internal import FoundationEssentials
 
 /// What a thread is told that has the service migrate a store by policies of its own.
 ///
-/// Shared: whoever reads the channel hands in what the service asks, another thread what becomes of the call,
-/// and the thread with the policies takes both out, in order.
+/// Shared. The channel's reader hands in what the service asks, and another thread what becomes of the call;
+/// the thread with the policies takes both out, in order.
 final class MigrationDialogue: Sendable {
     /// What happens.
     enum Event: Sendable {
@@ -48,7 +48,7 @@ struct MigrationQuestion: Sendable {
 
     /// Says that some objects are done, or all.
     func answer(isDone: Bool) {
-        // A message of one field always packs; and who does not get it asks no more.
+        // A message of one field always packs. If the service does not get it, it ends the migration.
         if let payload = try? MigrateObjectsReplyMessage(isDone: isDone).packed() {
             link.answer(header, with: payload)
         }

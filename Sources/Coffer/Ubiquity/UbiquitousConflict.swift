@@ -20,7 +20,7 @@ public struct UbiquitousConflict: Sendable, Equatable {
         case merge
     }
 
-    /// Who wrote something, and when by that machine's clock.
+    /// The author of an edit, and its time by that machine's clock.
     public struct Side: Sendable, Equatable {
         /// What the machine's store writes under: 16 hexadecimal digits; empty where no single edit did it.
         public let peer: String
@@ -50,9 +50,9 @@ public struct UbiquitousConflict: Sendable, Equatable {
     public let property: String
     /// What was overruled and what stayed, by property.
     public let values: [Value]
-    /// Who wrote what was overruled.
+    /// The author and time of what was overruled.
     public let lost: Side
-    /// Who wrote what stayed.
+    /// The author and time of what stayed.
     public let kept: Side
     /// When it was found on this machine.
     public let noted: Date

@@ -67,9 +67,9 @@ package struct SyncConflictMessage: Sendable, Equatable {
     package var property: String
     /// What was overruled and what stayed.
     package var values: [Value] = []
-    /// Who wrote what was overruled, and when.
+    /// The author and time of what was overruled.
     package var lost = Side()
-    /// Who wrote what stayed, and when.
+    /// The author and time of what stayed.
     package var kept = Side()
     /// Whether what was overruled was written here.
     package var isOwn = false
@@ -84,7 +84,7 @@ package struct SyncConflictMessage: Sendable, Equatable {
         (self.entity, self.primaryKey, self.property) = (entity, primaryKey, property)
     }
 
-    /// Who wrote something, and when.
+    /// The author and time of an edit.
     package struct Side: Sendable, Equatable {
         /// What the writer writes under.
         package var peer: UInt64 = 0

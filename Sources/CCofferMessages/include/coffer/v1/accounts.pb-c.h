@@ -504,7 +504,7 @@ struct  Coffer__V1__SyncConflict
   size_t n_values;
   Coffer__V1__SyncConflictValue **values;
   /*
-   * Who wrote what was overruled.
+   * The author of what was overruled.
    */
   uint64_t lost_peer;
   /*
@@ -512,7 +512,7 @@ struct  Coffer__V1__SyncConflict
    */
   int64_t lost_time;
   /*
-   * Who wrote what stayed.
+   * The author of what stayed.
    */
   uint64_t kept_peer;
   /*

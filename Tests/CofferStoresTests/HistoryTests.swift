@@ -212,6 +212,21 @@ import Testing
         }
     }
 
+    @Test func `kept values of many deleted objects may travel, though only the first is null`() throws {
+        try withStore { bench in
+            let titles = [nil] + (1...16).map(String.init)
+            try bench.save(inserts: [bench.insert("Poem", [bench.text("Poem", "title", titles)], count: 17)])
+            try bench.save(deletes: [bench.delete("Poem", Array(1...17))])
+            guard case .transactions(let deletion, _, _) = try history(bench, after: 1) else {
+                Issue.record("expired")
+                return
+            }
+            let columns = deletion.flatMap(\.changes).flatMap(\.columns)
+            for column in columns { try column.check(rowCount: 17) }
+            #expect(columns.map { $0.isNull(0) } == [true] && columns.map { $0.isNull(16) } == [false])
+        }
+    }
+
     @Test func `history comes in pieces and expires below its floor`() throws {
         try withStore { bench in
             for _ in 0..<5 { try bench.save(inserts: [bench.insert("Shelf")]) }

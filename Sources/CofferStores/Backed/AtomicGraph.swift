@@ -63,7 +63,7 @@ struct AtomicGraph {
                 }
                 batch.rowCount += 1
             }
-            batch.columns = columns.map(\.column)
+            batch.columns = columns.map { $0.whole(rowCount: batch.rowCount) }
             return batch
         }
     }

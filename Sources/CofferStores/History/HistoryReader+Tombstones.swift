@@ -30,7 +30,7 @@ extension HistoryReader {
         }
         // In a history that others wrote, other changes may stand in between.
         guard row == group.primaryKeys.count else { return }
-        group.columns = columns.map(\.column)
+        group.columns = columns.map { $0.whole(rowCount: row) }
     }
 
     /// How many columns for preserved values the file has.

@@ -97,7 +97,7 @@ struct StoredRow {
     /// What was read.
     func rows() -> RowBatch {
         var batch = batch
-        batch.columns = columns.map(\.column)
+        batch.columns = columns.map { $0.whole(rowCount: batch.rowCount) }
         return batch
     }
 }
@@ -237,10 +237,20 @@ struct StoredColumn {
     }
 
     private mutating func setNull(_ row: Int) { column.setNull(row) }
+
+    /// The column of the `rowCount` rows that were appended, as it may travel.
+    func whole(rowCount: Int) -> Column {
+        var column = column
+        if !column.nulls.isEmpty {
+            let missing = (rowCount + 7) / 8 - column.nulls.count
+            column.nulls.append(contentsOf: repeatElement(0, count: missing))
+        }
+        return column
+    }
 }
 
 extension Column {
-    /// Marks row `row` as null, whatever its value is.
+    /// Marks row `row` as null, whatever its value is; bits of rows behind it may be left out.
     mutating func setNull(_ row: Int) {
         while nulls.count <= row / 8 { nulls.append(0) }
         nulls[row / 8] |= 1 << UInt8(row % 8)

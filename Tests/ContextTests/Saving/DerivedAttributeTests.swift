@@ -118,6 +118,19 @@ import Testing
     }
 
     @Test(arguments: Backing.all)
+    func `of many objects of one save only the first may have a derived null`(on backing: Backing) throws {
+        try withContainer(Press.model(), on: backing) { container in
+            let context = container.newContext()
+            var authors = [try context.make("Author", [:])]
+            for name in 1...16 { authors.append(try context.make("Author", ["name": .string("\(name)")])) }
+            try context.save()
+            #expect(authors[0]["nameCopy"] == .null && authors[16]["nameCopy"] == "16")
+            let copies = try container.newContext().all("Author").filter { $0["nameCopy"] != .null }
+            #expect(copies.count == 16)
+        }
+    }
+
+    @Test(arguments: Backing.all)
     func `a value that is set on a derived attribute is not saved`(on backing: Backing) throws {
         try withContainer(Press.model(), on: backing) { container in
             let context = container.newContext()

@@ -50,31 +50,17 @@ extension EmbeddedCoordinator {
         storeNamed name: String, toFileAt path: String, replacing replaces: Bool, asOneFile isOneFile: Bool,
         _ progress: (_ copied: UInt64, _ total: UInt64) -> Bool
     ) throws(CofferError) -> ServiceConnection.Backup {
-        let place = FileLocation(path)
-        let folder: Folder
-        do throws(LinuxError) {
-            folder = try Folder(at: place.folder)
-        } catch {
-            throw .refused(
-                code: StatusCode.notFound.name, reason: "no_folder",
-                text: "'\(place.folder)' cannot be used: \(error.reason).",
-                place: path)
-        }
-        var options = StoreBackup.Options()
-        (options.replaces, options.isOneFile) = (replaces, isOneFile)
-        options.closedFolders = Folder.serviceFolders()
-        return try backUp(storeNamed: name, into: folder, as: place.name, options, progress)
-    }
-
-    private func backUp(
-        storeNamed name: String, into folder: Folder, as fileName: String, _ options: StoreBackup.Options,
-        _ progress: (_ copied: UInt64, _ total: UInt64) -> Bool
-    ) throws(CofferError) -> ServiceConnection.Backup {
         guard let description = stores.first(where: { $0.name == name }) else {
             throw .unknown(kind: "embedded store", name: name)
         }
+        let store = try translating { () throws(StoreError) in try self.store(description.handle) }
+        let (folder, fileName) = try ServiceConnection.place(path, making: store.file.type ?? .sqlite)
+        defer { DocumentPackage.removeIfEmpty(path) }
+        var options = StoreBackup.Options()
+        (options.replaces, options.isOneFile) = (replaces, isOneFile)
+        options.closedFolders = Folder.serviceFolders()
         let outcome = try translating { () throws(StoreError) in
-            try store(description.handle).backUp(into: folder, as: fileName, options: options) {
+            try store.backUp(into: folder, as: fileName, options: options) {
                 progress(UInt64($0), UInt64($1))
             }
         }

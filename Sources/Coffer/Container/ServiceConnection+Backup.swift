@@ -30,7 +30,8 @@ extension ServiceConnection {
     /// service is lost meanwhile, it begins anew. (Core Data has no such thing: applications copy files,
     /// without what is in the log beside them.)
     ///
-    /// A file that is there gives way with `replaces` only. `progress` is told now and then of bytes copied
+    /// A file that is there gives way with `replaces` only; `NAME.coffer` is a document's package, in which
+    /// the copy is the store. `progress` is told now and then of bytes copied
     /// and in all, where the service writes the file.
     /// - Returns: What was copied.
     /// - Throws: `.refused` where the store or the folder does not exist (`NotFound`), the file exists
@@ -42,7 +43,11 @@ extension ServiceConnection {
         replacing replaces: Bool = false, asOneFile isOneFile: Bool = false,
         progress: (_ copied: UInt64, _ total: UInt64) -> Void = { _, _ in }
     ) throws(CofferError) -> Backup {
-        let target = try BackupTarget(path, replaces: replaces)
+        let isPackage = DocumentPackage.isNamed(by: path)
+        let type = isPackage ? try type(ofStoreNamed: name, configuration, application) : .sqlite
+        let (folder, fileName) = try Self.place(path, making: type)
+        defer { DocumentPackage.removeIfEmpty(path) }
+        let target = try BackupTarget(fileName, in: folder, replaces: replaces)
         let description = StoreDescription(name: name, configuration: configuration, mustExist: true)
         let (store, _) = try client.openStore(
             try description.request(application: application ?? ""), model: nil
@@ -60,6 +65,15 @@ extension ServiceConnection {
         if let copy = frame.payload.descriptors.first { try target.keep(copy) }
         return Backup(uuid: reply.uuid, number: reply.number, byteCount: reply.byteCount)
     }
+
+    private func type(
+        ofStoreNamed name: String, _ configuration: String, _ application: String?
+    ) throws(CofferError) -> StoreType {
+        try stores(ofAllApplications: application != nil).first {
+            $0.name == name && $0.configuration == configuration
+                && (application == nil || $0.application == application)
+        }?.type ?? .sqlite
+    }
 }
 
 /// Where a copy of a store goes.
@@ -70,18 +84,8 @@ private struct BackupTarget {
 
     private var path: String { folder.path(of: name) }
 
-    init(_ path: String, replaces: Bool) throws(CofferError) {
-        let place = FileLocation(path)
-        name = place.name
-        self.replaces = replaces
-        do throws(LinuxError) {
-            folder = try Folder(at: place.folder)
-        } catch {
-            throw .refused(
-                code: StatusCode.notFound.name, reason: "no_folder",
-                text: "'\(place.folder)' cannot be used: \(error.reason).",
-                place: path)
-        }
+    init(_ name: String, in folder: Folder, replaces: Bool) throws(CofferError) {
+        (self.name, self.folder, self.replaces) = (name, folder, replaces)
         if name.isEmpty { throw unfit("name the file that is to be made") }
         try checkPlace()
     }

@@ -1,5 +1,5 @@
 internal import CofferFormats
-internal import CofferLinux
+package import CofferLinux
 public import CofferModel
 package import CofferWire
 public import FoundationEssentials
@@ -55,7 +55,7 @@ extension ServiceConnection {
     ///
     /// - Parameters:
     ///   - name: The store's name.
-    ///   - path: The file that is to be made.
+    ///   - path: The file that is to be made, or the `.coffer` package of a document.
     ///   - type: How the new store keeps its objects; not `.memory`.
     ///   - configuration: The configuration that the store keeps.
     ///   - newConfiguration: The one that the new store keeps; `nil`: the same.
@@ -73,22 +73,15 @@ extension ServiceConnection {
         asConfiguration newConfiguration: String? = nil, application: String? = nil, isPlain: Bool = false,
         progress: (_ copied: UInt64, _ total: UInt64) -> Void = { _, _ in }
     ) throws(CofferError) -> StoreCopy {
-        let place = FileLocation(path)
-        let folder: Folder
-        do throws(LinuxError) {
-            folder = try Folder(at: place.folder)
-        } catch {
-            throw .refused(
-                code: StatusCode.notFound.name, reason: "no_folder",
-                text: "'\(place.folder)' cannot be used: \(error.reason).", place: path)
-        }
+        let (folder, fileName) = try Self.place(path, making: type)
+        defer { DocumentPackage.removeIfEmpty(path) }
         let description = StoreDescription(name: name, configuration: configuration, mustExist: true)
         let (store, _) = try client.openStore(
             try description.request(application: application ?? ""), model: nil
         ) { _ in }
         defer { client.closeStore(store) }
         let request = CopyStoreRequestMessage(
-            store: store.handle, fileName: place.name, place: folder.path, type: type, isPlain: isPlain,
+            store: store.handle, fileName: fileName, place: folder.path, type: type, isPlain: isPlain,
             configuration: newConfiguration ?? "")
         let frame = try client.callForParts(
             .copyStore, request, of: store, descriptors: [folder.descriptor]
@@ -100,5 +93,18 @@ extension ServiceConnection {
             throw .protocolViolation("The service copied '\(name)' and did not tell what was made.")
         }
         return StoreCopy(made, objectCount: reply.copiedCount)
+    }
+
+    /// Where the file goes that `path` names; a document's package is made.
+    package static func place(
+        _ path: String, making type: StoreType
+    ) throws(CofferError) -> (folder: Folder, name: String) {
+        do throws(LinuxError) {
+            return try DocumentPackage.place(path, making: type)
+        } catch {
+            throw .refused(
+                code: StatusCode.notFound.name, reason: "no_folder",
+                text: "'\(FileLocation(path).folder)' cannot be used: \(error.reason).", place: path)
+        }
     }
 }

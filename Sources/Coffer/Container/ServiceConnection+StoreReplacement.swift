@@ -28,7 +28,8 @@ extension ServiceConnection {
         _ = try client.call(.removeStore, request, reply: EmptyMessage.self)
     }
 
-    /// Puts a copy of the file at `path` in the place of a store's file: a backup, for example.
+    /// Puts a copy of the file at `path` in the place of a store's file: a backup, or the store in a
+    /// document's package `NAME.coffer`.
     ///
     /// The file is a store that nobody has open, so that nothing is in a log beside it; it keeps its UUID,
     /// and so the ids of its objects. Large values that `backUpStore` put into a folder beside it come along,
@@ -51,13 +52,12 @@ extension ServiceConnection {
     ) throws(CofferError) -> UInt64 {
         let name = StoreNameMessage(application: application ?? "", configuration: configuration, name: name)
         let request = ReplaceStoreRequestMessage(name: name, waitMilliseconds: Self.milliseconds(wait))
-        let place = FileLocation(path)
-        let folder: Folder
-        do throws(LinuxError) { folder = try Folder(at: place.folder) } catch {
+        let (folder, fileName): (Folder, String)
+        do throws(LinuxError) { (folder, fileName) = try DocumentPackage.place(path) } catch {
             throw Self.unreadable(path, error)
         }
-        let file = try Self.open(place.name, in: folder, path)
-        let values = try Self.values(of: place.name, in: folder)
+        let file = try Self.open(fileName, in: folder, path)
+        let values = try Self.values(of: fileName, in: folder)
         do throws(CofferError) {
             return try replace(request, with: [file] + [values?.descriptor].compactMap(\.self))
         } catch .refused(_, ErrorDetailMessage.notSealed, _, _) {

@@ -16,7 +16,8 @@ struct StoreBackup: ParsableCommand {
 
     @Argument(help: "The store's name, or with --embedded the path of its file.", completion: .stores)
     var store: String
-    @Argument(help: "The file to make.", completion: .file()) var file: String
+    @Argument(help: "The file to make, or the package NAME.coffer of a document.", completion: .file())
+    var file: String
     @OptionGroup var options: StoreOptions
     @Flag(help: "Replace a file that is there.") var force = false
     @Flag(help: "Put large values into the file itself.") var oneFile = false

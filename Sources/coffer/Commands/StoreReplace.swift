@@ -18,7 +18,9 @@ struct StoreReplace: ParsableCommand {
             """)
 
     @Argument(help: "The store's name.", completion: .stores) var store: String
-    @Argument(help: "A store's file that nobody has open.", completion: .file()) var file: String
+    @Argument(
+        help: "A store's file, or a document's NAME.coffer, that nobody has open.", completion: .file())
+    var file: String
     @OptionGroup var options: ServiceOptions
     @Option(
         name: .customLong("store-configuration"),

@@ -1,5 +1,6 @@
 import Coffer
 import CofferCoordination
+import CofferEmbedded
 import CofferLinux
 import CofferModel
 import CofferWire
@@ -60,6 +61,45 @@ import Testing
 
     private static let old = [[1, 1], [2, 2], [3, 3]]
     private static let new = [[1, 9], [2, 2]]
+
+    @Test(.timeLimit(.minutes(15)), arguments: ["copy", "backup"])
+    func `a store becomes a document's package with its values, and takes it back`(way: String) throws {
+        try withService { service in
+            try withTemporaryFolder { folder in
+                _ = try prepare(service, folder)
+                let connection = try connection(service)
+                let package = "\(folder)/Trip.coffer"
+                if way == "copy" {
+                    _ = try connection.copyStore(named: "Gallery", toFileAt: package, type: .sqlite)
+                } else {
+                    _ = try connection.backUpStore(named: "Gallery", toFileAt: package + "/")
+                }
+                #expect(throws: CofferError.self) {
+                    _ = try connection.copyStore(named: "Gallery", toFileAt: package, type: .binary)
+                }
+                #expect(throws: CofferError.self) {
+                    _ = try connection.copyStore(
+                        named: "Nothing", toFileAt: "\(folder)/Other.coffer", type: .xml)
+                }
+                #expect(try !Folder(at: folder).exists("Other.coffer"))
+                let moved = "\(folder)/Moved.coffer"
+                try Folder(at: folder).rename("Trip.coffer", to: "Moved.coffer")
+                do {
+                    let document = ManagedObjectContext(
+                        coordinator: try EmbeddedCoordinator.open(
+                            path: moved, model: nil, mustExist: true, application: ""))
+                    let second = FetchRequest<ManagedObject>(
+                        entityName: "Photo", try QueryPredicate(format: "number == 2"))
+                    let photo = try #require(try document.fetch(second).first)
+                    photo["data"] = data(7)
+                    try document.save()
+                }
+                try connection.replaceStore(named: "Gallery", withFileAt: moved)
+                #expect(try content(service) == [[1, 9], [2, 7]])
+                #expect(try service.integrity(ofStore: "Gallery") == [])
+            }
+        }
+    }
 
     @Test(.timeLimit(.minutes(15)))
     func `a backup as it is made by default brings all values back`() throws {

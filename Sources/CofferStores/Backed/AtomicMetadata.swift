@@ -12,9 +12,11 @@ struct AtomicMetadata {
     private static let repliesKey = "CofferReplies"
     /// The packed models that the store was taken on from.
     private static let formerModelsKey = "CofferFormerModels"
+    /// The copies that migrations have kept beside it, with their days.
+    private static let backupsKey = "CofferBackups"
 
     /// What Coffer keeps for itself.
-    static let ownKeys: Set<String> = [modelKey, numberKey, repliesKey, formerModelsKey]
+    static let ownKeys: Set<String> = [modelKey, numberKey, repliesKey, formerModelsKey, backupsKey]
 
     /// Whether Coffer wrote the file that has `values`.
     static func isOwn(_ values: [String: PropertyListValue]) -> Bool { values[modelKey]?.data != nil }
@@ -32,6 +34,8 @@ struct AtomicMetadata {
     var replies: [PropertyListValue]
     /// The packed models that it was taken on from.
     var formerModels: [[UInt8]]
+    /// The copies that migrations have kept beside it, and the day of each.
+    var backups: [String: Int64]
     /// Whether Coffer wrote the file.
     var isOwn: Bool
     /// Whether the file gets nothing that is Coffer's own.
@@ -42,8 +46,8 @@ struct AtomicMetadata {
         model = writer.file.model
         number = writer.lastTransaction
         replies = try writer.latestReplies()
-        formerModels = try translating { () throws(SQLiteError) in
-            try FormerModels.all(on: writer.connection)
+        (formerModels, backups) = try translating { () throws(SQLiteError) in
+            (try FormerModels.all(on: writer.connection), try BackupNotes.all(on: writer.connection))
         }
         isOwn = true
     }
@@ -54,6 +58,7 @@ struct AtomicMetadata {
         number = UInt64(max(0, values.removeValue(forKey: Self.numberKey)?.integer ?? 0))
         replies = values.removeValue(forKey: Self.repliesKey)?.array ?? []
         formerModels = (values.removeValue(forKey: Self.formerModelsKey)?.array ?? []).compactMap(\.data)
+        backups = (values.removeValue(forKey: Self.backupsKey)?.dictionary ?? [:]).compactMapValues(\.integer)
         let packed = values.removeValue(forKey: Self.modelKey)?.data
         isOwn = packed != nil
         do throws(WireError) {
@@ -92,6 +97,7 @@ struct AtomicMetadata {
         if isPlain { return values }
         if !replies.isEmpty { values[Self.repliesKey] = .array(replies) }
         if !formerModels.isEmpty { values[Self.formerModelsKey] = .array(formerModels.map { .data($0) }) }
+        if !backups.isEmpty { values[Self.backupsKey] = .dictionary(backups.mapValues { .integer($0) }) }
         values[Self.numberKey] = .integer(Int64(clamping: number))
         if let model { values[Self.modelKey] = .data(model.bytes) }
         return values

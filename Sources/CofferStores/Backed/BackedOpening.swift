@@ -136,6 +136,11 @@ extension BackedOpening {
             uuid: content.uuid ?? options.environment.makeUUID(), metadata: metadata.metadata)
         let file = try AtomicFile(
             fileName, in: folder, format: format, identity: present, lock: lock, fault: options.atomicFault)
+        var metadata = metadata
+        if lock != nil {
+            metadata.backups = try BackupNotes.removingOld(
+                metadata.backups, of: fileName, in: folder, today: options.environment.today)
+        }
         let backing = try StoreBacking(type, path: path, seed: seed, file: file)
         var filling = options
         filling.isReadOnly = false
@@ -156,6 +161,7 @@ extension BackedOpening {
             try writer.keep(metadata.replies, at: now)
             try translating { () throws(SQLiteError) in
                 try FormerModels.keep(metadata.formerModels, on: writer.connection)
+                try BackupNotes.keep(metadata.backups, on: writer.connection)
             }
             // Tokens of before are too old: nobody knows who wrote the file since.
             _ = try writer.beginHistoryAnew(after: metadata.number + 1, now: now)

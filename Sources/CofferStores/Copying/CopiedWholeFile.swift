@@ -42,12 +42,13 @@ struct CopiedWholeFile {
     /// - Parameters:
     ///   - uuid: What the store is called.
     ///   - areNew: Whether objects have the keys of others in other trees, and are numbered anew.
+    ///   - backups: The copies of the store that it notes.
     /// - Returns: What was made, and its bytes.
     /// - Throws: As `run` does.
     func bytes(
-        as uuid: UUID, numbering areNew: Bool
+        as uuid: UUID, numbering areNew: Bool, noting backups: [String: Int64]
     ) throws(StoreError) -> (StoreCopy.Outcome, [UInt8]) {
-        let made = try fill({ _, _ in true }, as: uuid, isNumbered: !areNew)
+        let made = try fill({ _, _ in true }, as: uuid, isNumbered: !areNew, noting: backups)
         try check(made.1)
         return made
     }
@@ -62,7 +63,8 @@ struct CopiedWholeFile {
 
     /// Makes the database that the file is to hold, and the bytes of that.
     private func fill(
-        _ progress: @escaping StoreCopy.Progress, as uuid: UUID? = nil, isNumbered: Bool? = nil
+        _ progress: @escaping StoreCopy.Progress, as uuid: UUID? = nil, isNumbered: Bool? = nil,
+        noting backups: [String: Int64] = [:]
     ) throws(StoreError) -> (StoreCopy.Outcome, [UInt8]) {
         let backing = try StoreBacking(
             copy.type, path: path, seed: uuid.map { StoreBacking.Seed(uuid: $0, metadata: nil) })
@@ -76,6 +78,9 @@ struct CopiedWholeFile {
             finish: { writer throws(StoreError) in
                 dangling = try CopyReferences.removeDangling(of: store.schema, on: writer.connection)
                 if uuid != nil { try keepFormerModels(on: writer) }
+                try translating { () throws(SQLiteError) in
+                    try BackupNotes.keep(backups, on: writer.connection)
+                }
                 return try backing.bytes(from: writer, copy.type.format, isPlain: copy.options.isPlain)
             })
         if dangling > 0 {

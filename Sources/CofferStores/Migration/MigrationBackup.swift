@@ -1,3 +1,4 @@
+internal import CofferFormats
 internal import CofferLinux
 package import CofferModel
 package import CofferSQLite
@@ -28,9 +29,6 @@ package struct MigrationOptions: Sendable, Equatable {
 /// and the number of the last transaction behind it. The store notes it before it is there, so that none is
 /// left of a migration that was killed, and removes it when it is opened after `Limits.migrationBackupDays`.
 struct MigrationBackup {
-    private static let notePrefix = "backup:"
-    private static let middle = ".backup-"
-
     /// Its name, in the folder of the store.
     let name: String
     private let folder: Folder
@@ -40,9 +38,10 @@ struct MigrationBackup {
     /// - Throws: What copying does; then there is no copy.
     init(of file: StoreFile, on connection: SQLiteConnection) throws(StoreError) {
         folder = file.folder
-        let today = file.environment.today
         name = try Self.freeName(of: file, on: connection)
-        try note(on: connection, today: today)
+        try translating { () throws(SQLiteError) in
+            try BackupNotes.keep([name: file.environment.today], on: connection)
+        }
         var options = StoreBackup.Options()
         options.isOneFile = true
         options.replaces = true
@@ -58,98 +57,58 @@ struct MigrationBackup {
     private static func freeName(of file: StoreFile, on connection: SQLiteConnection) throws(StoreError)
         -> String
     {
-        let own = Set(try translating { () throws(SQLiteError) in try names(on: connection) })
-        let name = "\(file.fileName)\(middle)\(file.openingNumber)"
-        for candidate in [name] + (2...Limits.migrationBackupNames).map({ "\(name)-\($0)" }) {
-            if own.contains(candidate) { return candidate }
-            let isTaken = try translatingSystem { () throws(LinuxError) in try file.folder.exists(candidate) }
-            if !isTaken { return candidate }
+        let own = try translating { () throws(SQLiteError) in try BackupNotes.all(on: connection) }
+        for name in BackupNotes.candidates(ofCopyOf: file.fileName, number: file.openingNumber) {
+            if own[name] != nil { return name }
+            let isTaken = try translatingSystem { () throws(LinuxError) in try file.folder.exists(name) }
+            if !isTaken { return name }
         }
-        throw .alreadyExists(path: file.folder.path(of: name))
-    }
-
-    private func note(on connection: SQLiteConnection, today: Int64) throws(StoreError) {
-        try translating { () throws(SQLiteError) in
-            let statement = try connection.prepare(
-                "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES(?1, ?2)")
-            try statement.bind(Self.notePrefix + name, at: 1)
-            try statement.bind(today, at: 2)
-            try statement.run()
-        }
-    }
-
-    private static func forget(_ name: String, on connection: SQLiteConnection) throws(SQLiteError) {
-        let forget = try connection.prepare("DELETE FROM COFFER_STATE WHERE name = ?1")
-        try forget.bind(notePrefix + name, at: 1)
-        try forget.run()
+        throw .alreadyExists(
+            path: file.folder.path(
+                of: BackupNotes.name(ofCopyOf: file.fileName, number: file.openingNumber)))
     }
 
     /// Removes the copy of a migration that did not come about.
     func discard(on connection: SQLiteConnection) {
         // What is left of it stays noted, and goes with those that are old.
         do throws(LinuxError) { _ = try folder.unlink(name) } catch { if !error.isNotFound { return } }
-        try? Self.forget(name, on: connection)
-    }
-
-    /// Lets a file that is to take a store's place note the copies that the store notes.
-    static func copyNotes(
-        from store: SQLiteConnection, to connection: SQLiteConnection
-    ) throws(SQLiteError) {
-        let notes = try store.prepare("SELECT name, value FROM COFFER_STATE WHERE name GLOB '\(notePrefix)*'")
-        let insertion = try connection.prepare(
-            "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES(?1, ?2)")
-        while try notes.step() {
-            try insertion.bind(notes.text(0), at: 1)
-            try insertion.bind(notes.int64(1), at: 2)
-            try insertion.run()
-        }
-    }
-
-    /// The names of the copies that a store notes, in the order of their names.
-    static func names(on connection: SQLiteConnection) throws(SQLiteError) -> [String] {
-        try notes(on: connection, until: .max)
-    }
-
-    private static func notes(
-        on connection: SQLiteConnection, until day: Int64
-    ) throws(SQLiteError) -> [String] {
-        let statement = try connection.prepare(
-            "SELECT name FROM COFFER_STATE WHERE name GLOB '\(notePrefix)*' AND value <= ?1 ORDER BY name")
-        try statement.bind(day, at: 1)
-        var names: [String] = []
-        while try statement.step() { names.append(String(statement.text(0).dropFirst(notePrefix.count))) }
-        return names
-    }
-
-    /// Whether a name is that of a copy: what a file says of others is not trusted.
-    private static func isOne(_ name: String, of fileName: String) -> Bool {
-        guard name.hasPrefix(fileName + middle) else { return false }
-        let number = name.dropFirst(fileName.count + middle.count)
-        return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D }
+        try? BackupNotes.forget(name, on: connection)
     }
 
     /// The copies that a store notes which is about to be removed; none where it cannot be read any more.
     static func copies(of fileName: String, in folder: Folder) -> [String] {
+        let notes = (try? wholeFileNotes(of: fileName, in: folder)) ?? databaseNotes(of: fileName, in: folder)
+        return notes.keys.filter { BackupNotes.isCopy($0, of: fileName) }
+    }
+
+    private static func databaseNotes(of fileName: String, in folder: Folder) -> [String: Int64] {
         let path = folder.path(of: fileName)
         guard let place = try? folder.procPath(fileName), let vfs = try? SQLiteVFS(isSealed: true),
-            let connection = try? SQLiteConnection(path: place, name: path, mode: .readOnly, vfs: vfs),
-            let names = try? names(on: connection)
-        else { return [] }
-        return names.filter { isOne($0, of: fileName) }
+            let connection = try? SQLiteConnection(path: place, name: path, mode: .readOnly, vfs: vfs)
+        else { return [:] }
+        return (try? BackupNotes.all(on: connection)) ?? [:]
+    }
+
+    /// Those of a store whose file is written as a whole; `nil` for others.
+    private static func wholeFileNotes(
+        of fileName: String, in folder: Folder
+    ) throws(StoreError) -> [String: Int64]? {
+        guard let type = try StoreType.ofWholeFile(fileName, in: folder) else { return nil }
+        let bytes = try translatingSystem { () throws(LinuxError) in
+            try folder.read(fileName, limit: Limits.atomicFileBytes)
+        }
+        let path = folder.path(of: fileName)
+        return try AtomicMetadata(type.format.content(of: bytes, path: path).metadata, path: path).backups
     }
 
     /// Removes the copies of a store that are old enough, and the notes of those that are gone.
     static func removeOld(
         of fileName: String, in folder: Folder, on connection: SQLiteConnection, today: Int64
     ) throws(StoreError) {
-        let old = try translating { () throws(SQLiteError) in
-            try notes(on: connection, until: today - Limits.migrationBackupDays)
-        }
-        for name in old {
-            if isOne(name, of: fileName) {
-                try translatingSystem { () throws(LinuxError) in _ = try folder.unlink(name) }
-            }
-            try translating { () throws(SQLiteError) in try forget(name, on: connection) }
+        let notes = try translating { () throws(SQLiteError) in try BackupNotes.all(on: connection) }
+        let kept = try BackupNotes.removingOld(notes, of: fileName, in: folder, today: today)
+        try translating { () throws(SQLiteError) in
+            for name in notes.keys where kept[name] == nil { try BackupNotes.forget(name, on: connection) }
         }
     }
 }
@@ -158,6 +117,8 @@ extension StoreFile {
     /// The names of the copies of the store that migrations have kept beside it.
     package func migrationBackups(on connection: SQLiteConnection) throws(StoreError) -> [String] {
         guard hasOwnTables else { return [] }
-        return try translating { () throws(SQLiteError) in try MigrationBackup.names(on: connection) }
+        return try translating { () throws(SQLiteError) in
+            try BackupNotes.all(on: connection).keys.sorted()
+        }
     }
 }

@@ -76,7 +76,7 @@ extension MigrationCopy {
             metadata.carry(from: facts.metadata)
             try metadata.write(to: writer.connection)
             try translating { () throws(SQLiteError) in
-                try MigrationBackup.copyNotes(from: old, to: writer.connection)
+                try BackupNotes.keep(BackupNotes.all(on: old), on: writer.connection)
                 try keepFormerModels(from: old, on: writer.connection)
                 try noteFormerValues(on: writer.connection, from: old)
             }

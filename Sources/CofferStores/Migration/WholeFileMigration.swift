@@ -24,6 +24,7 @@ package final class WholeFileMigration {
     private let bytes: [UInt8]
     private let uuid: UUID
     private let number: UInt64
+    private let backups: [String: Int64]
     private let backing: StoreBacking
     private var path: String { folder.path(of: fileName) }
 
@@ -53,7 +54,7 @@ package final class WholeFileMigration {
             throw .notAdopted(path: path, additions: AtomicMetadata.additions)
         }
         uuid = content.uuid ?? options.environment.makeUUID()
-        number = metadata.number
+        (number, backups) = (metadata.number, metadata.backups)
         backing = try StoreBacking(
             type, path: path, seed: StoreBacking.Seed(uuid: uuid, metadata: metadata.metadata))
         let opening = BackedOpening(
@@ -83,10 +84,14 @@ package final class WholeFileMigration {
         var copying = StoreCopy.Options()
         copying.opening = options
         let copy = try StoreCopy(of: migrated, as: type, options: copying)
+        let today = options.environment.today
+        let backup = keepsBackup ? try backupName() : nil
+        var notes = backups.filter { !BackupNotes.isOld($0.value, today: today) }
+        if let backup { notes[backup] = today }
         let (outcome, new) = try CopiedWholeFile(copy, fileName, in: folder)
-            .bytes(as: areNew ? options.environment.makeUUID() : uuid, numbering: areNew)
-        let backup = keepsBackup ? try keepOld() : nil
+            .bytes(as: areNew ? options.environment.makeUUID() : uuid, numbering: areNew, noting: notes)
         do throws(StoreError) {
+            if let backup { try keepOld(as: backup) }
             try AtomicFile(
                 fileName, in: folder, format: type.format, identity: present, lock: lock,
                 fault: options.atomicFault
@@ -95,26 +100,35 @@ package final class WholeFileMigration {
             if let backup { _ = try? folder.unlink(backup) }
             throw error
         }
+        // What is left of the old ones is only room.
+        _ = try? BackupNotes.removingOld(backups, of: fileName, in: folder, today: today)
         return MigrationCopy.Outcome(number: outcome.number, backup: backup)
     }
 
-    /// Keeps the old file under a name that nothing has.
-    private func keepOld() throws(StoreError) -> String {
-        let name = "\(fileName).backup-\(number)"
-        for candidate in [name] + (2...Limits.migrationBackupNames).map({ "\(name)-\($0)" }) {
-            let isTaken = try translatingSystem { () throws(LinuxError) in try folder.exists(candidate) }
-            if isTaken { continue }
-            do throws(LinuxError) {
-                let file = try folder.openBeneath(candidate, [.writeOnly, .create, .exclusive])
-                try file.writeAll(bytes)
-                try file.synchronize()
-            } catch {
-                _ = try? folder.unlink(candidate)
-                throw error.isFull ? .full(path: path) : StoreError(error)
+    /// A name for the old file that nothing has but a copy of it: that is left of a migration that was
+    /// killed.
+    private func backupName() throws(StoreError) -> String {
+        for name in BackupNotes.candidates(ofCopyOf: fileName, number: number) {
+            let isFree = try translatingSystem { () throws(LinuxError) in
+                guard let facts = try folder.facts(of: name) else { return true }
+                guard facts.kind == .file, facts.byteCount == bytes.count else { return false }
+                return try folder.read(name, limit: bytes.count) == bytes
             }
-            return candidate
+            if isFree { return name }
         }
-        throw .alreadyExists(path: folder.path(of: name))
+        throw .alreadyExists(
+            path: folder.path(of: BackupNotes.name(ofCopyOf: fileName, number: number)))
+    }
+
+    /// Keeps the old file under another name.
+    private func keepOld(as name: String) throws(StoreError) {
+        do throws(LinuxError) {
+            let file = try folder.openBeneath(name, [.writeOnly, .create, .truncate])
+            try file.writeAll(bytes)
+            try file.synchronize()
+        } catch {
+            throw error.isFull ? .full(path: path) : StoreError(error)
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import Coffer
 import CofferEmbedded
+import CofferLinux
 import CofferModel
 import CofferStores
 import ContextSupport
@@ -113,6 +114,45 @@ import Testing
                 let copy = SplitNotes(folder: folder, type: type)
                 try FileManager.default.copyItem(atPath: backup, toPath: copy.path)
                 #expect(try copy.oldLines() == before)
+            }
+        }
+    }
+
+    @Test(arguments: types)
+    func `the old file is removed once it is old, or with its store`(type: StoreType) throws {
+        let today = Date().timeIntervalSinceReferenceDate
+        for days in [nil, 29.0, 32.0] {
+            try withNotes(type) { notes in
+                let backup = try #require(try notes.migrate().backup)
+                let folder = try Folder(at: notes.folder)
+                let name = URL(filePath: notes.path).lastPathComponent
+                if let days {
+                    var options = StoreOptions()
+                    options.type = type
+                    options.environment = StoreEnvironment(now: { today + days * 86_400 })
+                    let file = try StoreFile.open(
+                        in: folder, fileName: name, model: StoreModel(SplitNotes.new()), options: options)
+                    #expect(try file.migrationBackups(on: file.makeReader()).count == (days < 30 ? 1 : 0))
+                } else {
+                    #expect(try StoreFile.remove(name, in: folder))
+                }
+                #expect(FileManager.default.fileExists(atPath: backup) == ((days ?? 30) < 30))
+            }
+        }
+    }
+
+    @Test(arguments: types)
+    func `a copy that a killed migration left is taken for its own`(type: StoreType) throws {
+        try withNotes(type) { notes in
+            try withTemporaryFolder { folder in
+                let other = SplitNotes(folder: folder, type: type)
+                try FileManager.default.copyItem(atPath: notes.path, toPath: other.path)
+                let name = URL(filePath: try #require(try other.migrate().backup)).lastPathComponent
+                try FileManager.default.copyItem(
+                    atPath: notes.path, toPath: "\(notes.folder)/\(name)")
+                let backup = try #require(try notes.migrate().backup)
+                #expect(URL(filePath: backup).lastPathComponent == name)
+                #expect(try notes.companions().filter { $0.contains(".backup-") } == [name])
             }
         }
     }

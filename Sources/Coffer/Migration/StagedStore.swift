@@ -36,7 +36,7 @@ package struct StagedStore {
         for (former, stage) in zip(stages[origin...], stages[(origin + 1)...]) {
             try prepare(stage, of: former)
             outcomes.append(try migrate(stage))
-            try finish(stage)
+            if stage.didMigrate != nil { try finish(stage) }
         }
         return outcomes
     }
@@ -51,15 +51,15 @@ package struct StagedStore {
     }
 
     /// Does what is to be done in a store that has the version of `stage`, where it is not done.
+    ///
+    /// A note of another stage goes: that stage's is made anew before it, or nobody has work for it any more.
     private func finish(_ stage: MigrationStage) throws(CofferError) {
-        guard let work = stage.didMigrate, try isNoted(stage) else { return }
+        guard let note = try open(nil).metadata(ofStore: name).values[Self.note] else { return }
         let container = try open(stage.model)
-        try run(work, named: "after '\(stage.name)'", in: container)
+        if let work = stage.didMigrate, note == .string(stage.name) {
+            try run(work, named: "after '\(stage.name)'", in: container)
+        }
         try container.metadata(ofStore: name, setting: [Self.note: nil])
-    }
-
-    private func isNoted(_ stage: MigrationStage) throws(CofferError) -> Bool {
-        try open(nil).metadata(ofStore: name).values[Self.note] == .string(stage.name)
     }
 
     private func run(

@@ -69,9 +69,14 @@ package struct StagedFileMigration {
 
     /// Migrates the file; where a stage fails, it has the version before that.
     ///
+    /// - Parameters:
+    ///   - progress: Told of each step of each stage; `false` stops it.
+    ///   - didReach: Told of each stage that the file has come to, for good.
+    /// - Returns: What was done for each stage.
     /// - Throws: As `outlook(of:through:while:)` and `FileMigration.run(progress:)` do.
     package func run(
-        progress: @escaping (MigrationProgress) -> Bool = { _ in true }
+        progress: @escaping (MigrationProgress) -> Bool = { _ in true },
+        didReach: (Stage) -> Void = { _ in }
     ) throws(CofferError) -> StagedMigration {
         let origin = try currentPlace()
         var steps: [StagedMigration.Step] = []
@@ -80,6 +85,7 @@ package struct StagedFileMigration {
                 of: fileName, in: folder, to: stage.model, by: stage.mapping, configuration: configuration,
                 options: options
             ).run(progress: progress)
+            didReach(stage)
             steps.append(.init(name: stage.name, migration: migration))
         }
         return StagedMigration(origin: stages[origin].name, steps: steps, later: [])

@@ -56,6 +56,8 @@ final class StoreMigrator: Sendable {
     private let completion: @Sendable (Outcome) -> Void
     private let told = Mutex<(step: MigrationProgress, next: UInt64)?>(nil)
     private let reply = Mutex(MigrateStoreReplyMessage())
+    /// Whether the file has come to a version from which a failure does not take it back.
+    private let hasReachedStage = Mutex(false)
 
     /// A migration of the store of `key`, for the client whose call `context` is of.
     init(
@@ -109,6 +111,8 @@ extension StoreMigrator {
                         [self] folder, fileName throws(ServiceError) in
                         let made = try migrate(fileName, in: folder)
                         reply.withLock { $0 = made }
+                    } hasChanged: { [self] in
+                        hasReachedStage.withLock { $0 }
                     } completion: { [self] result in
                         switch result {
                         case .success: end(.migrated(reply.withLock { $0 }))
@@ -224,7 +228,9 @@ extension StoreMigrator {
                     try StagedFileMigration(
                         of: fileName, in: folder, through: stages, configuration: key.configuration,
                         options: options
-                    ).run { step in self.tell(step) })
+                    ).run(
+                        progress: { step in self.tell(step) },
+                        didReach: { _ in self.hasReachedStage.withLock { $0 = true } }))
             }
         } catch {
             throw .migration(error.migrationDetail)

@@ -34,17 +34,21 @@ final class StoreReplacementCoordinator: Sendable {
         let run: @Sendable (Folder, String) throws(ServiceError) -> Void
         /// How ids became others, where the store's objects are in another file then.
         let moved: @Sendable () -> CopiedStoreMessage?
+        /// Whether the store is another one even where it fails.
+        let hasChanged: @Sendable () -> Bool
         /// Called at the end, when the store can be opened again.
         let completion: @Sendable (Result<Void, ServiceError>) -> Void
 
         init(
             name: String, _ run: @escaping @Sendable (Folder, String) throws(ServiceError) -> Void,
             moved: @escaping @Sendable () -> CopiedStoreMessage? = { nil },
+            hasChanged: @escaping @Sendable () -> Bool = { false },
             completion: @escaping @Sendable (Result<Void, ServiceError>) -> Void
         ) {
             self.name = name
             self.run = run
             self.moved = moved
+            self.hasChanged = hasChanged
             self.completion = completion
         }
     }
@@ -372,11 +376,15 @@ extension StoreReplacementCoordinator {
         callWaiting()
         let hasFailed = if case .failure = result { true } else { false }
         let isRemoved = isRemoval && !hasFailed || isFileMissing
-        var moved: CopiedStoreMessage?
-        if case .work(let work) = change, !hasFailed { moved = work.moved() }
+        var (moved, isUnchanged) = (nil as CopiedStoreMessage?, hasFailed)
+        if case .work(let work) = change {
+            if !hasFailed { moved = work.moved() }
+            isUnchanged = hasFailed && !work.hasChanged()
+        }
         for parted in state.withLock({ $0.parted }) {
             push(
-                .storesDidChange, to: parted, isRemoved: isRemoved, moved: moved, isUnchanged: hasFailed)
+                .storesDidChange, to: parted, isRemoved: isRemoved, moved: moved,
+                isUnchanged: isUnchanged)
         }
         state.withLock { $0.parted = [] }
         if case .failure(let detail) = result {

@@ -105,6 +105,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 2])
+    func `work that no stage has any more keeps nobody from the store`(stagesLeft: Int) throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/one.db"
+            try fill(path, try stages()[0].model, ["name": "Ada Lovelace"])
+            #expect(throws: CofferError.self) {
+                try PersistentContainer.migrateEmbeddedStore(
+                    atPath: path, through: self.stages(failing: true))
+            }
+            var stages = try self.stages()
+            (stages[1].willMigrate, stages[1].didMigrate) = (nil, nil)
+            let done = try PersistentContainer.migrateEmbeddedStore(
+                atPath: path, through: Array(stages.prefix(stagesLeft + 1)))
+            #expect(done.origin == "2" && done.steps.count == stagesLeft - 1)
+            #expect(try values(path, stages[stagesLeft].model) == ["Ada Lovelace!"])
+        }
+    }
+
     @Test func `a store of none of the versions is told so, and stays as it is`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/one.db"

@@ -108,6 +108,7 @@ extension ClientProcess {
         try withService { service in
             let client = try ClientProcess(service)
             for number in 1...3 { try client.insert(number) }
+            try client.ask("keepUnsaved", ["title": "last words"])
             let connection = try connection(service)
             let last = try LogRoute.model(3)
             var stages = try LogRoute.stages()
@@ -116,9 +117,11 @@ extension ClientProcess {
             #expect(throws: CofferError.self) {
                 _ = try connection.migrateStore(named: "Log", to: last, by: .stages(stages))
             }
+            #expect(
+                try client.ask("waitForNotice", ["notice": "didChange"]) == ["notices": "saved didChange"])
             #expect(try client.isToldOfOtherModel())
             let second = try ClientProcess(service, version: "2")
-            #expect(try second.count() == 3)
+            #expect(try second.count() == 4)
             var steps: Set<MigrationProgress> = []
             let done = try connection.migrateStore(
                 named: "Log", to: last, by: .stages(LogRoute.stages()), keepsBackup: false

@@ -218,8 +218,13 @@ let package = Package(
                 "process-client", "faulty-service",
             ],
             exclude: ["Machine", "Python"], swiftSettings: house),
+        // Runs another program as if file systems knew only locks on whole files.
+        .executableTarget(name: "without-range-locks", path: "Tests/WithoutRangeLocks"),
         .testTarget(
-            name: "ToolTests", dependencies: ["Coffer", "CofferLinux", "TestSupport", "coffer", "cofferd"],
+            name: "ToolTests",
+            dependencies: [
+                "Coffer", "CofferLinux", "TestSupport", "coffer", "cofferd", "without-range-locks",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "HouseTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: house),

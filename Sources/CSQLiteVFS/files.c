@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,23 @@ static int file_sync(sqlite3_file *file, int flags) {
 }
 
 static int file_size(sqlite3_file *file, sqlite3_int64 *size) { return CALL(file, xFileSize, size); }
-static int file_lock(sqlite3_file *file, int level) { return CALL(file, xLock, level); }
+
+// Locks a database as a whole from its first lock on, where that told that its file system knows no others.
+static int lock_whole(sqlite3_file *file, int level, int code) {
+    int error = 0;
+    if ((code & 0xFF) != SQLITE_IOERR || level > SQLITE_LOCK_SHARED) return code;
+    CALL(file, xFileControl, SQLITE_FCNTL_LAST_ERRNO, &error);
+    if (error != EINVAL && error != ENOSYS && error != EOPNOTSUPP) return code;
+    if (coffer_whole_join(OURS(file), OURS(file)->name) != SQLITE_OK) return code;
+    file->pMethods = OURS(file)->vfs->sealed ? &coffer_sealed_whole_methods : &coffer_whole_methods;
+    return file->pMethods->xLock(file, level);
+}
+
+static int file_lock(sqlite3_file *file, int level) {
+    int code = CALL(file, xLock, level);
+    return code == SQLITE_OK ? code : lock_whole(file, level, code);
+}
+
 static int file_unlock(sqlite3_file *file, int level) { return CALL(file, xUnlock, level); }
 static int file_reserved(sqlite3_file *file, int *result) { return CALL(file, xCheckReservedLock, result); }
 static int file_control(sqlite3_file *file, int what, void *value) { return CALL(file, xFileControl, what, value); }
@@ -126,7 +143,7 @@ static int sealed_sync(sqlite3_file *file, int flags) {
 }
 
 static int sealed_lock(sqlite3_file *file, int level) {
-    return level > SQLITE_LOCK_SHARED ? SQLITE_BUSY : CALL(file, xLock, level);
+    return level > SQLITE_LOCK_SHARED ? SQLITE_BUSY : file_lock(file, level);
 }
 
 static int sealed_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **address) {

@@ -59,6 +59,7 @@ typedef struct coffer_file {
     struct coffer_file *opposite;  // A log's database, a database's log; NULL where it is not open.
     void **regions;  // The shared index of a sealed file, on the heap.
     int region_count;
+    const char *name;     // Of a database.
     coffer_whole *whole;  // Of a database that is locked as a whole; else NULL.
     int level;            // What it has of that lock.
     void *_Atomic index;  // The first region of the shared index, as long as this file has it mapped.

@@ -90,6 +90,7 @@ static int open_now(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
     ours->log = (coffer_log){.bytes = NULL};
     ours->opposite = NULL;
     atomic_init(&ours->index, NULL);
+    ours->name = name;  // SQLite keeps it as long as the file is open.
     ours->whole = NULL;
     ours->level = SQLITE_LOCK_NONE;
     int code = coffer_vfs_fault(OURS(vfs), COFFER_VFS_OPEN, ours->kind, 0);
@@ -196,8 +197,8 @@ static void replace_open(void) {
 void coffer_vfs_begin_opening(void) { opening++; }
 void coffer_vfs_end_opening(void) { opening--; }
 
-coffer_vfs *coffer_vfs_create(const char *name, bool sealed, bool whole) {
-    sqlite3_vfs *platform = sqlite3_vfs_find(whole ? "unix-none" : "unix");
+coffer_vfs *coffer_vfs_create(const char *name, bool sealed, int locks) {
+    sqlite3_vfs *platform = sqlite3_vfs_find(locks == COFFER_VFS_RANGES ? "unix" : "unix-none");
     if (platform == NULL || platform->iVersion < 3 || strlen(name) >= sizeof(((coffer_vfs *)0)->name)) {
         return NULL;
     }
@@ -209,7 +210,7 @@ coffer_vfs *coffer_vfs_create(const char *name, bool sealed, bool whole) {
     strcpy(ours->name, name);
     ours->platform = platform;
     ours->sealed = sealed;
-    ours->whole = whole;
+    ours->whole = locks == COFFER_VFS_WHOLE_FILES;
     pthread_mutex_init(&ours->mutex, NULL);
     pthread_cond_init(&ours->changed, NULL);
     ours->vfs = (sqlite3_vfs){

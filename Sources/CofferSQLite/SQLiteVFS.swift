@@ -20,22 +20,39 @@ internal import Synchronization
     /// - Parameters:
     ///   - isSealed: Whether nothing is ever written, not even a `-shm` file: for files on read-only media or
     ///     in foreign folders that nobody changes while they are open.
-    ///   - locksWholeFiles: Whether files are locked as wholes, where the file system knows no other locks;
-    ///     then they are written without a log.
+    ///   - locks: How files are locked.
     /// - Throws: `outOfMemory`.
-    package init(isSealed: Bool = false, locksWholeFiles: Bool = false) throws(SQLiteError) {
+    package init(isSealed: Bool = false, locks: Locks = .ranges) throws(SQLiteError) {
         guard SQLiteLibrary.setUpCode == SQLITE_OK || SQLiteLibrary.setUpCode == SQLITE_MISUSE else {
             throw .outOfMemory
         }
         let number = Self.made.add(1, ordering: .relaxed).newValue
         name = "coffer-\(number)"
-        guard let instance = unsafe coffer_vfs_create(name, isSealed, locksWholeFiles) else {
+        guard let instance = unsafe coffer_vfs_create(name, isSealed, locks.code) else {
             throw .outOfMemory
         }
         unsafe self.instance = instance
     }
 
     deinit { unsafe coffer_vfs_destroy(instance) }
+
+    /// How files are locked against others.
+    package enum Locks: Sendable {
+        /// On parts of them; as wholes, where the file system turns out to know no other locks.
+        case ranges
+        /// As wholes; then they are written without a log.
+        case wholeFiles
+        /// Not at all: whoever opens them has them alone, by other means.
+        case none
+
+        fileprivate var code: Int32 {
+            switch self {
+            case .ranges: Int32(COFFER_VFS_RANGES)
+            case .wholeFiles: Int32(COFFER_VFS_WHOLE_FILES)
+            case .none: Int32(COFFER_VFS_UNLOCKED)
+            }
+        }
+    }
 
     /// Arms `fault` in place of any other.
     package func inject(_ fault: SQLiteFault) {

@@ -179,7 +179,7 @@ extension StoreError: CustomStringConvertible {
         case .noGenerations(let path):
             "No state of '\(path)' can be pinned: it is open without a log ('journal_mode=DELETE'), so that saves would wait for it."
         case .sharedFileSystem(let path, let name):
-            "'\(path)' is on a file system of other machines, too (\(name)), where a log can be damaged: open it without 'journal_mode=WAL'."
+            "'\(path)' is on a file system where a log can be damaged (\(name)): open it without 'journal_mode=WAL'."
         case .noLocks(let path):
             "The file system of '\(path)' has no locks, so that two could write at once: move the store to another, or open it for reading."
         case .unfitMetadata(let key, let detail): "'\(key)' cannot be set in the metadata: \(detail)."

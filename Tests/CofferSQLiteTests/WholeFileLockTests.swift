@@ -8,7 +8,7 @@ import Testing
         _ count: Int, _ body: ([SQLiteConnection], SQLiteVFS) throws -> Void
     ) throws {
         try withFolder { folder in
-            let vfs = try SQLiteVFS(locksWholeFiles: true)
+            let vfs = try SQLiteVFS(locks: .wholeFiles)
             let all = try (0..<count).map { _ in
                 try SQLiteConnection(path: folder + "/notes.sqlite", vfs: vfs)
             }
@@ -87,7 +87,7 @@ import Testing
                 try former.insert("in the log")
                 try former.disableCheckpointOnClose()
             }
-            let vfs = try SQLiteVFS(locksWholeFiles: true)
+            let vfs = try SQLiteVFS(locks: .wholeFiles)
             let one = try SQLiteConnection(path: path, vfs: vfs)
             #expect(try one.count() == 1)
             do {

@@ -66,7 +66,7 @@ private func shelfCount(_ connection: SQLiteConnection) throws -> Int64 {
         try writing.begin(.immediate)
         try writing.execute("DELETE FROM ZSHELF")
         await #expect(processExitsWith: .exitCode(8)) { [path = path as String] in
-            let vfs = try SQLiteVFS(isSealed: true, locksWholeFiles: true)
+            let vfs = try SQLiteVFS(isSealed: true, locks: .wholeFiles)
             let reader = try SQLiteConnection(path: path + "/Test.sqlite", mode: .readOnly, vfs: vfs)
             do { exit(try shelfCount(reader) == 3 ? 2 : 3) } catch SQLiteError.busy { exit(8) }
         }

@@ -43,6 +43,11 @@ struct Tool {
     /// Runs a command to its end.
     func run(_ arguments: [String]) throws -> Outcome { try run(executable, arguments) }
 
+    /// Runs a command to its end as if no file system knew locks on parts of files.
+    func withoutRangeLocks(_ arguments: [String]) throws -> Outcome {
+        try run(try BuiltProducts.path(of: "without-range-locks"), [executable] + arguments)
+    }
+
     /// Runs a shell's command line, in which `$coffer` is the tool.
     func shell(_ line: String) throws -> ChildProcess {
         try ChildProcess(

@@ -36,14 +36,22 @@ enum {
     COFFER_VFS_HOLD = 5,
 };
 
+/// How databases are locked: on parts of them, or as wholes where the file system turns out to know no others; as wholes; or not at
+/// all.
+enum {
+    COFFER_VFS_RANGES = 0,
+    COFFER_VFS_WHOLE_FILES = 1,
+    COFFER_VFS_UNLOCKED = 2,
+};
+
 /// One registered VFS, safe to call from any thread.
 typedef struct coffer_vfs coffer_vfs;
 
 /// Registers a VFS over the platform's own; NULL where memory or the platform's VFS is missing.
 ///
-/// Where `sealed`, nothing is ever written: the shared index lives on the heap and a missing WAL reads as empty. Where `whole`,
-/// files are locked as wholes, by flock(2), and have no log: one connection alone may still read the one that it finds.
-coffer_vfs *coffer_vfs_create(const char *name, bool sealed, bool whole);
+/// Where `sealed`, nothing is ever written: the shared index lives on the heap and a missing WAL reads as empty. Files
+/// that are locked as wholes, by flock(2), have no log: one connection alone may still read the one that it finds.
+coffer_vfs *coffer_vfs_create(const char *name, bool sealed, int locks);
 
 /// Unregisters and frees `vfs`, which no connection may use any more.
 void coffer_vfs_destroy(coffer_vfs *vfs);

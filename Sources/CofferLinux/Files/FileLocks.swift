@@ -21,23 +21,30 @@ extension Folder {
     /// - Returns: The best of those that it has.
     /// - Throws: `.malformed` where something stands there that is not a file, and why it cannot be opened.
     package func fileLocks(by name: String, mayMake: Bool) throws(LinuxError) -> FileLocks {
-        if try exists(name) { return try Self.locks(on: openFile(name)) }
+        if try exists(name) { return try FileLocks(on: openFile(name)) }
         guard mayMake else { return .ranges }
         let probe = name + "-probe"
         let file = try openFile(probe, [.readWrite, .create])
         defer { _ = try? unlink(probe) }
-        return try Self.locks(on: file)
+        return try FileLocks(on: file)
     }
+}
 
-    private static func locks(on file: OwnedDescriptor) throws(LinuxError) -> FileLocks {
+extension FileLocks {
+    /// Those that a file's file system has, as taking some on the file tells.
+    init(on file: OwnedDescriptor) throws(LinuxError) {
         let result = coffer_probe_range_lock(file.number)
-        if result == 0 || result == -coffer_eagain { return .ranges }
+        if result == 0 || result == -coffer_eagain {
+            self = .ranges
+            return
+        }
         // EINVAL is what those say that know only whole files.
         guard LinuxError.meansNoLocks(-result) || result == -coffer_einval else {
             try check(result, "fcntl(F_OFD_SETLK)", path: "a lock file")
-            return .none
+            self = .none
+            return
         }
         let whole = coffer_lock_open_file(file.number)
-        return whole == 0 || whole == -coffer_eagain ? .wholeFiles : .none
+        self = whole == 0 || whole == -coffer_eagain ? .wholeFiles : .none
     }
 }

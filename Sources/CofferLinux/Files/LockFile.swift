@@ -12,9 +12,12 @@ package final class LockFile: Sendable {
     /// started, until its exec.
     private static let takeover = Duration.seconds(1)
     private let descriptor: OwnedDescriptor
+    /// Of which kind it is.
+    package let locks: FileLocks
 
-    private init(_ descriptor: OwnedDescriptor) {
+    private init(_ descriptor: OwnedDescriptor, locks: FileLocks) {
         self.descriptor = descriptor
+        self.locks = locks
     }
 
     /// Locks the file at `relativePath`, which is made where it is missing.
@@ -33,7 +36,7 @@ package final class LockFile: Sendable {
         let takeoverEnd = max(deadline, start + takeover.wholeNanoseconds)
         while true {
             let file = try folder.openFile(relativePath, [.readWrite, .create])
-            let result = lock(file, locks)
+            let (result, taken) = lock(file, locks)
             if result == -coffer_eagain {
                 let owner = owner(in: file)
                 if Monotonic.now >= (owner == nil ? takeoverEnd : deadline) {
@@ -56,14 +59,18 @@ package final class LockFile: Sendable {
             }
             try check(
                 writeLine("\(CurrentProcess.id)", in: file), "pwrite", path: folder.path(of: relativePath))
-            return LockFile(file)
+            return LockFile(file, locks: taken)
         }
     }
 
-    private static func lock(_ file: OwnedDescriptor, _ locks: FileLocks) -> Int32 {
-        if locks == .wholeFiles { return coffer_lock_open_file(file.number) }
-        let result = coffer_lock_exclusively(file.number)
-        return LinuxError.meansNoLocks(-result) ? coffer_lock_open_file(file.number) : result
+    private static func lock(_ file: OwnedDescriptor, _ locks: FileLocks) -> (Int32, FileLocks) {
+        if locks != .wholeFiles {
+            let result = coffer_lock_exclusively(file.number)
+            // EINVAL is what file systems say that know only whole files.
+            let hasNone = LinuxError.meansNoLocks(-result) || result == -coffer_einval
+            if !hasNone { return (result, .ranges) }
+        }
+        return (coffer_lock_open_file(file.number), .wholeFiles)
     }
 
     deinit {

@@ -10,6 +10,8 @@ package final class PartFile: Sendable {
     package let descriptor: OwnedDescriptor
     /// The name of the file in its folder.
     package let name: String
+    /// Which locks others could take on it, beside that one: of whole files none.
+    package let locks: FileLocks
     private let folder: Folder
 
     /// An empty file; what stood there, and nobody works at, is emptied.
@@ -33,6 +35,7 @@ package final class PartFile: Sendable {
             }
             try file.truncate(to: 0)
             (descriptor, self.name, self.folder) = (file, name, folder)
+            locks = try FileLocks(on: file)
             return
         }
     }

@@ -48,6 +48,7 @@ struct StoreOpening {
 
     mutating func run(model: StoreModel?) throws(StoreError) -> StoreFile {
         try suitFileSystem()
+        try suitOwnLock()
         // No lock file is left where there is no store and none is made. Once we hold the lock, everything
         // read before may have changed.
         if try !isThere() { try requireMaking(model) }
@@ -140,6 +141,7 @@ extension StoreOpening {
         let isNew = try !hasLock()
         lock = try StoreLock.acquire(
             fileName, in: folder, path: path, patience: options.patience, locks: locks)
+        try suitOwnLock()
         return isNew
     }
 
@@ -165,11 +167,22 @@ extension StoreOpening {
     ///
     /// - Throws: `noLocks` where it has none at all, and the file is to be written.
     mutating func suitLocks(of fileSystem: String) throws(StoreError) {
-        locks = try translatingSystem { () throws(LinuxError) in
+        let found = try translatingSystem { () throws(LinuxError) in
             try options.environment.fileLocks(
                 folder, fileName + StoreFile.lockSuffix, !options.isReadOnly && folder.isWritable)
         }
-        switch locks {
+        try suit(found, of: fileSystem)
+    }
+
+    /// Does what the lock tells that we have: of the kind of a file system not all is known.
+    private mutating func suitOwnLock() throws(StoreError) {
+        guard lock?.locks == .wholeFiles, locks != .wholeFiles else { return }
+        try suit(.wholeFiles, of: "it locks whole files only")
+    }
+
+    private mutating func suit(_ found: FileLocks, of fileSystem: String) throws(StoreError) {
+        locks = found
+        switch found {
         case .ranges: return
         case .none:
             if !options.isReadOnly { throw .noLocks(path: path) }
@@ -182,7 +195,7 @@ extension StoreOpening {
     /// A way to the file that locks it as its file system can.
     func makeVFS(isSealed: Bool) throws(StoreError) -> SQLiteVFS {
         try translating { () throws(SQLiteError) in
-            try SQLiteVFS(isSealed: isSealed, locksWholeFiles: locks == .wholeFiles)
+            try SQLiteVFS(isSealed: isSealed, locks: locks == .wholeFiles ? .wholeFiles : .ranges)
         }
     }
 

@@ -96,11 +96,11 @@ package struct StoreBackup {
         var values = BackupValues(from: file, to: fileName, in: folder)
         do throws(StoreError) {
             try copyPages(to: part, progress)
-            guard try copyFiledValues(&values) else {
+            guard try copyFiledValues(&values, of: part) else {
                 try remove(part, values)
                 return nil
             }
-            let number = try verify(verifying)
+            let number = try verify(part, verifying)
             let byteCount = try translatingSystem { () throws(LinuxError) in
                 try part.descriptor.facts().byteCount
             }
@@ -135,9 +135,13 @@ extension StoreBackup {
 
     private static func partName(of fileName: String) -> String { ".\(fileName).part" }
 
-    private func connect(_ mode: SQLiteConnection.Mode) throws(StoreError) -> SQLiteConnection {
+    private func connect(
+        _ mode: SQLiteConnection.Mode, to part: PartFile
+    ) throws(StoreError) -> SQLiteConnection {
         let place = try translatingSystem { () throws(LinuxError) in try folder.procPath(partName) }
         return try translating { () throws(SQLiteError) in
+            // Where only whole files are locked, this one is already.
+            let vfs = part.locks == .ranges ? vfs : try SQLiteVFS(locks: .none)
             let connection = try SQLiteConnection(path: place, name: path, mode: mode, vfs: vfs)
             if mode == .readWrite {
                 // Until it has its name nobody needs it, and it is brought to the disk as a whole.
@@ -152,7 +156,7 @@ extension StoreBackup {
         to part: PartFile, _ progress: (_ copied: Int, _ total: Int) -> Bool
     ) throws(StoreError) {
         let source = try file.makeReader()
-        let copy = try connect(.readWrite)
+        let copy = try connect(.readWrite, to: part)
         try translating { () throws(SQLiteError) in
             let pageByteCount = Int(try source.pragma("page_size") ?? "") ?? Limits.pageByteCount
             try source.begin(.deferred)
@@ -172,14 +176,16 @@ extension StoreBackup {
     }
 
     /// Brings along the values that are in files of their own.
-    private func copyFiledValues(_ values: inout BackupValues) throws(StoreError) -> Bool {
-        if options.isOneFile { return try values.moveIn(to: try connect(.readWrite)) }
-        return try values.copyBeside(those: try connect(.readOnly))
+    private func copyFiledValues(
+        _ values: inout BackupValues, of part: PartFile
+    ) throws(StoreError) -> Bool {
+        if options.isOneFile { return try values.moveIn(to: try connect(.readWrite, to: part)) }
+        return try values.copyBeside(those: try connect(.readOnly, to: part))
     }
 
     /// Reads the copy through; says its last transaction.
-    private func verify(_ verifying: Verifying) throws(StoreError) -> UInt64 {
-        let connection = try connect(.readOnly)
+    private func verify(_ part: PartFile, _ verifying: Verifying) throws(StoreError) -> UInt64 {
+        let connection = try connect(.readOnly, to: part)
         let problems = try verifying(connection) { () throws(StoreError) in
             try translating { () throws(SQLiteError) in try connection.integrityCheck() }
         }

@@ -2,6 +2,8 @@ import Coffer
 import CofferContainer
 import CofferCoordination
 import CofferModel
+import CofferSQLite
+import CofferStores
 import CofferUbiquity
 import ContextSupport
 import Foundation
@@ -41,8 +43,67 @@ struct RandomSharingTests {
         }
     }
 
-    /// Saves a few random edits.
-    private func edit(_ device: Device, _ random: inout SeededGenerator) throws {
+    @Test("Machines that die at any write end equal, and keep what was saved", arguments: Seed.fresh(8))
+    func machinesDie(_ seed: Seed) throws {
+        var random = seed.generator()
+        try withTemporaryFolder { folder in
+            let (clock, root) = (TestClock(), "\(folder)/root")
+            try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+            let model = try teams()
+            func start(_ place: Int) throws -> (device: Device, vfs: SQLiteVFS) {
+                var options = StoreOptions()
+                let vfs = try SQLiteVFS()
+                options.vfs = vfs
+                let device = try Device(
+                    model, in: "\(folder)/\(place)", sharing: root, clock: clock, options: options)
+                return (device, vfs)
+            }
+            var machines = try (0..<3).map { try Optional(start($0)) }
+            var (saved, deaths) = (Set<String>(), 0)
+            /// Lets a machine do something, whatever comes of it; whether it died.
+            func act(_ device: Device, on vfs: SQLiteVFS) -> Bool {
+                if Int.random(in: 0..<3, using: &random) == 0 {
+                    vfs.inject(
+                        SQLiteFault(
+                            .ioError, at: [.open, .write, .gatheredWrite, .sync, .truncate, .delete],
+                            on: [.database, .wal, .journal],
+                            skipping: Int.random(in: 0..<40, using: &random), repeats: true))
+                }
+                if Bool.random(using: &random) {
+                    device.work.run()
+                } else if let tags = try? edit(device, &random, deletesTags: false) {
+                    saved.formUnion(tags)
+                }
+                if vfs.faultCount > 0 { return true }
+                vfs.clearFault()
+                return false
+            }
+            for _ in 0..<60 {
+                let place = Int.random(in: 0..<3, using: &random)
+                guard machines[place].map({ act($0.device, on: $0.vfs) }) ?? false else { continue }
+                deaths += 1
+                machines[place] = nil  // Its file is closed before it is opened again.
+                machines[place] = try start(place)
+            }
+            let devices = machines.compactMap(\.?.device)
+            for _ in 0..<4 { for device in devices { device.run() } }
+            let first = try contents(of: devices[0])
+            for device in devices {
+                #expect(try contents(of: device) == first, "COFFER_SEED=\(seed)")
+                #expect(try device.store.integrityCheck().isEmpty)
+                #expect(try ReplicaVerification.of(device.store)?.differences == [])
+                let tags = Set(try device.context().all("Tag").map { $0["name"].text })
+                #expect(saved.isSubset(of: tags), "COFFER_SEED=\(seed) after \(deaths) deaths")
+            }
+        }
+    }
+
+    /// Saves a few random edits; the names of new tags that were saved.
+    @discardableResult
+    private func edit(
+        _ device: Device, _ random: inout SeededGenerator, deletesTags: Bool = true
+    ) throws -> [String] {
+        var made: [String] = []
         let context = device.context()
         var people = try context.all("Person")
         var teams = try context.all("Team")
@@ -54,7 +115,9 @@ struct RandomSharingTests {
             case 2:
                 let code = "\(Int.random(in: 0..<5, using: &random))"
                 teams.append(try context.make("Team", ["name": name, "code": .string(code)]))
-            case 3: tags.append(try context.make("Tag", ["name": name]))
+            case 3:
+                tags.append(try context.make("Tag", ["name": name]))
+                made.append(name.text)
             case 4:
                 try people.randomElement(using: &random)?
                     .setValue(.integer(Int64.random(in: 0..<100, using: &random)), forKey: "age")
@@ -82,7 +145,7 @@ struct RandomSharingTests {
                     try team.setValue(Bool.random(using: &random) ? .null : .string(code), forKey: "code")
                 }
             default:
-                let all = people + teams + tags
+                let all = people + teams + (deletesTags ? tags : [])
                 if let object = all.randomElement(using: &random) {
                     context.delete(object)
                     people.removeAll { $0.isDeleted || $0 === object }
@@ -96,6 +159,8 @@ struct RandomSharingTests {
             try context.save()
         } catch {
             guard case .constraints = error else { throw error }
+            return []
         }
+        return made
     }
 }

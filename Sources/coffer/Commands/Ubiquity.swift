@@ -25,7 +25,8 @@ struct UbiquityStatusCommand: ParsableCommand {
         abstract: "Show the stores that are open and shared, and how far each is.",
         discussion: """
             A line for each store. 'condition' tells of its container: signed-out, new, there, read-only, full, doubtful, away, emptied, \
-            replaced, locked or newer. 'unwritten' counts what is not in the container yet, 'waiting' what has to come before other things \
+            replaced, locked or newer; 'state' of what applications have: local, fallback, asking, live, rebuilding or gone; 'content' of the \
+            account's content on this machine: unknown, empty, importing or present. 'unwritten' counts what is not in the container yet, 'waiting' what has to come before other things \
             can be read, 'missing' values of more than 100 KB that have not come. 'saved', 'folded' and 'exported' are numbers of transactions: the last one, and \
             up to which all are written down for others, and in the container; 'seenBy' tells so much of each other machine, and 'why' what is \
             missing, in words. Two machines whose 'digest' is equal have the same data.
@@ -42,14 +43,16 @@ struct UbiquityStatusCommand: ParsableCommand {
             let connection = try ServiceConnection(
                 application: ServiceOptions.ownApplication, bus: bus.address)
             let printer = output.printer([
-                "application", "name", "contentName", "condition", "objects", "peers", "unwritten", "waiting",
-                "quarantined", "peer", "folds", "digest", "failure", "missing",
+                "application", "name", "contentName", "condition", "state", "content", "objects", "peers",
+                "unwritten", "waiting", "quarantined", "peer", "folds", "digest", "failure", "missing",
                 "saved", "folded", "exported", "seenBy", "why",
             ])
             for store in try connection.ubiquitousStores() {
                 try printer.print([
                     .text(store.application), .text(store.name), .text(store.contentName),
-                    .text(store.condition), .integer(store.objectCount), .integer(store.peers.count),
+                    .text(store.condition), .text(store.state),
+                    store.firstContent.map { .text($0.text) } ?? .null, .integer(store.objectCount),
+                    .integer(store.peers.count),
                     .integer(store.unwrittenFoldCount), .integer(store.waitingCount),
                     .integer(store.quarantined.count), .text(store.peer), .integer(store.foldCount),
                     .text(store.digest), store.failure.map { .text($0) } ?? .null,
@@ -59,6 +62,18 @@ struct UbiquityStatusCommand: ParsableCommand {
                 ])
             }
             try printer.finish()
+        }
+    }
+}
+
+extension UbiquitousStoreStatus.FirstContent {
+    /// A word, and how far it is.
+    fileprivate var text: String {
+        switch self {
+        case .unknown: "unknown"
+        case .empty: "empty"
+        case .importing(let read, let total): "importing \(read) of \(total)"
+        case .present: "present"
         }
     }
 }

@@ -119,11 +119,12 @@ extension ServiceCore {
     /// Shares a store with an account, or looks whether that can be begun.
     func share(_ store: ServedStore, with account: Account?) throws -> UbiquitousStore? {
         guard let name = try lives?.store(store.key)?.contentName else { return nil }
-        let environment = ubiquityEnvironment(of: store)
+        var environment = ubiquityEnvironment(of: store)
+        environment.root = account?.root
         let carrier = { (account: Account) throws in
             try FolderCarrier(root: account.path, path: "\(store.key.application)/\(name)")
         }
-        return try store.sharing.share(account) { account in
+        return try store.sharing.share(account) { [environment] account in
             try UbiquitousStore(
                 store.persistentStore, named: name, over: try carrier(account), in: environment)
         } lookingBy: { account in
@@ -164,6 +165,7 @@ extension ServiceCore {
             logger.error(
                 "A store cannot be filled",
                 metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+            tryAgainLater(store.key)
         }
     }
 
@@ -176,11 +178,13 @@ extension ServiceCore {
                 _ = try share(store, with: account)
                 adoptLocalContent(into: store)
             }
+            exchangePauses.end(store.key)
             sharingChanged(store)
         } catch {
             logger.error(
                 "A store cannot be shared",
                 metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+            tryAgainLater(store.key)
         }
     }
 
@@ -195,7 +199,7 @@ extension ServiceCore {
 
 extension StoreAction {
     /// Whether clients are to be asked who were not asked before.
-    fileprivate var isFirstQuestion: Bool { if case .ask = self { true } else { false } }
+    var isFirstQuestion: Bool { if case .ask = self { true } else { false } }
 }
 
 extension ContainerCondition {

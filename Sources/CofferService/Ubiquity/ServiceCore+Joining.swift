@@ -9,8 +9,8 @@ import Logging
 /// Bringing what several files of a store hold into one.
 extension ServiceCore {
     /// Microseconds since 1970.
-    private var wallTime: WallTime {
-        WallTime(microseconds: Int64(((now() + 978_307_200) * 1e6).rounded()))
+    var wallTime: WallTime {
+        WallTime(secondsSince2001: now())
     }
 
     /// What a file of a store holds that nobody has open; `nil` where there is none.

@@ -59,6 +59,10 @@ enum RPCDocumentation {
         "ListConflicts":
             "Lists what merging with other machines overruled in a store that the caller has open.",
         "UndoConflict": "Saves what a conflict overruled, as an edit of the caller's.",
+        "RemoveUbiquitousContent":
+            "Removes the content of a shared store from the account's container, for all machines.",
+        "SeedStore":
+            "Fills a shared store with the objects of a file whose descriptor comes along; again changes nothing.",
         "Watch": "Asks for Push signals about every change of a store.",
     ]
 }

@@ -49,6 +49,8 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case listAccounts = 66
     case identityToken = 67
     case ubiquityStatus = 68
+    case removeUbiquitousContent = 160
+    case seedStore = 161
 }
 
 /// `coffer.v1.Method` from 128 on: what the service asks of a client.
@@ -66,7 +68,7 @@ extension ChannelMethod {
     /// the type already.
     package var mayBeSentAgain: Bool {
         switch self {
-        case .removeStore, .replaceStore, .moveStore, .signOut: false
+        case .removeStore, .replaceStore, .moveStore, .signOut, .removeUbiquitousContent: false
         default: true
         }
     }
@@ -108,6 +110,8 @@ extension ChannelMethod {
         case .listAccounts: "ListAccounts"
         case .identityToken: "IdentityToken"
         case .ubiquityStatus: "UbiquityStatus"
+        case .removeUbiquitousContent: "RemoveUbiquitousContent"
+        case .seedStore: "SeedStore"
         }
     }
 

@@ -67,6 +67,7 @@ package final class Service: Sendable {
                 hooks.current?.perform(action)
             },
             logger: logger, wakeUnits: Self.wakeUnits(configuration, logger: logger),
+            containerPatience: configuration.containerPatience,
             slowFetchThreshold: configuration.slowFetchThreshold,
             busCallTimeout: configuration.busCallTimeout, userQuota: configuration.userQuota,
             now: configuration.now,

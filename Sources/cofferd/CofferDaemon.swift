@@ -156,6 +156,9 @@ struct CofferDaemon: ParsableCommand {
         if let timeout = CurrentProcess.environment["COFFER_TEST_BUS_TIMEOUT"].flatMap(Int64.init) {
             configuration.busCallTimeout = .milliseconds(timeout)
         }
+        if let time = CurrentProcess.environment["COFFER_TEST_CONTAINER_PATIENCE"].flatMap(Int64.init) {
+            configuration.containerPatience = .milliseconds(time)
+        }
         #endif
         return configuration
     }

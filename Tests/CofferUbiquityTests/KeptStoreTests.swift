@@ -84,4 +84,32 @@ struct KeptStoreTests {
             #expect(store.current(of: 2)?.number == (name == "N" ? 2 : nil))
         }
     }
+
+    @Test func `an account's store begins anew in a place of its own, and the former is put aside`() throws {
+        for (event, next) in [
+            (StoreOccurrence.emptied(1), ServedContent.rebuilding(of: 1)), (.rebuild, .rebuilding(of: 1)),
+            (.replaced(1), .fallback(of: 1)),
+        ] {
+            var store = KeptStore(name, contentName: "N", now: 1)
+            store.settle(1)
+            let former = store.place(of: store.state.served, now: 2)
+            #expect(store.take(.small(1)) != nil)
+            let left = store.add(for: 1, as: .building, now: 3)
+            #expect(store.take(event) != nil)
+            // As where it was cut off the first time.
+            let first = store.beginAnew(for: 1, now: 4)
+            let (place, dropped) = store.beginAnew(for: 1, now: 5)
+            #expect(first.dropped == [left] && dropped == [first.place])
+            #expect(store.current(of: 1)?.number == former.number)
+            let isLate = store.swap(to: .local, now: 6)
+            let isSwapped = store.swap(to: next, now: 7)
+            #expect(!isLate && isSwapped)
+            #expect(store.state == .serving(next))
+            #expect(store.current(of: 1)?.number == place.number && !store.isWhole(1))
+            let aside = try #require(store.places.first { $0.role == .former })
+            #expect(aside.number == former.number && aside.since == 7)
+            #expect(store.take(next == .rebuilding(of: 1) ? .built(1) : .small(1)) != nil)
+            #expect(store.state == .serving(.live(of: 1)) && store.isWhole(1))
+        }
+    }
 }

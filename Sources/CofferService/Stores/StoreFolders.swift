@@ -37,6 +37,21 @@ struct StoreFolders: Sendable {
         do throws(LinuxError) { return try folder.exists(fileName(of: key)) } catch { throw .system(error) }
     }
 
+    /// Deletes one of a store's files that nobody has open, and the folder that it has for itself; does
+    /// nothing where there is none.
+    func removeFile(_ key: StoreKey, in placement: String?) throws(ServiceError) {
+        guard let folder = try folder(of: key, in: placement) else { return }
+        do throws(StoreError) {
+            _ = try StoreFile.remove(
+                fileName(of: key), in: folder, wait: CofferStores.Limits.replacementLock)
+        } catch {
+            throw .store(error)
+        }
+        guard placement != nil else { return }
+        // One that somebody put something into stays.
+        do throws(LinuxError) { try root.removeFolder(path(of: key, in: placement)) } catch { return }
+    }
+
     /// The folder of a store; `nil` where there is none.
     func folder(of key: StoreKey) throws(ServiceError) -> Folder? {
         try folder(of: key, in: placements[key])

@@ -107,11 +107,13 @@ extension ServiceCore {
     /// Shares a store with an account, or looks whether that can be begun.
     func share(_ store: ServedStore, with account: Account?) throws -> UbiquitousStore? {
         guard let kept = try lives?.store(store.key) else { return nil }
-        let (name, environment) = (kept.contentName, ubiquityEnvironment(of: store))
+        let name = kept.contentName
+        var environment = ubiquityEnvironment(of: store)
+        environment.root = account?.root
         let carrier = { (account: Account) throws in
             try FolderCarrier(root: account.path, path: kept.path)
         }
-        return try store.sharing.share(account) { account in
+        return try store.sharing.share(account) { [environment] account in
             try UbiquitousStore(
                 store.persistentStore, named: name, over: try carrier(account), in: environment)
         } lookingBy: { account in
@@ -152,6 +154,7 @@ extension ServiceCore {
             logger.error(
                 "A store cannot be filled",
                 metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+            tryAgainLater(store.key)
         }
     }
 
@@ -164,11 +167,13 @@ extension ServiceCore {
                 _ = try share(store, with: account)
                 adoptLocalContent(into: store)
             }
+            exchangePauses.end(store.key)
             sharingChanged(store)
         } catch {
             logger.error(
                 "A store cannot be shared",
                 metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+            tryAgainLater(store.key)
         }
     }
 
@@ -183,7 +188,7 @@ extension ServiceCore {
 
 extension StoreAction {
     /// Whether clients are to be asked who were not asked before.
-    fileprivate var isFirstQuestion: Bool { if case .ask = self { true } else { false } }
+    var isFirstQuestion: Bool { if case .ask = self { true } else { false } }
 }
 
 extension ContainerCondition {

@@ -84,10 +84,17 @@ extension ServiceCore {
         let file = try stores.openFile(
             of: key, in: try lives.folder(of: place, key), store.persistentStore.file.model)
         var environment = ubiquityEnvironment(of: store)
-        environment.didShow = { [sharingChanged, weak store] in if let store { sharingChanged(store) } }
+        environment.root = account.root
+        environment.didShow = { [weak self, weak store] in
+            guard let self, let store else { return }
+            sharingChanged(store)
+            buildAnewIfReplaced(store, account)
+        }
         let carrier = try FolderCarrier(root: account.path, path: kept.path)
         return try StoreBuilder(file, named: kept.contentName, over: carrier, in: environment) { [self] in
-            guard (try? lives.store(key))?.state == .serving(.fallback(of: account.number)) else { return }
+            guard (try? lives.store(key))?.state == .serving(.fallback(of: account.number)),
+                !exchangePauses.isPausing(key)
+            else { return }
             reactor.run { self.finishBuilding(of: key, account) }
         }
     }

@@ -18,9 +18,9 @@ struct SettledStore: Sendable {
 ///
 /// Shared. What is told here is in the accounts' database already.
 final class StoreLives: Sendable {
-    private let accounts: Accounts
+    let accounts: Accounts
     let places: StoreFolders
-    private let now: @Sendable () -> Double
+    let now: @Sendable () -> Double
     /// `nil` before they were read.
     private let stores = Mutex<[StoreKey: KeptStore]?>(nil)
     /// Held while one of them is changed and written down, and for nothing longer.
@@ -120,7 +120,15 @@ final class StoreLives: Sendable {
         stores.withLock { $0?[key] = store }
     }
 
-    private func translating<Result>(
+    /// Notes that what a store is served with could not be exchanged, whether or not that can be written
+    /// down: after a restart nobody waits for it anyway.
+    func giveUpExchange(of key: StoreKey) {
+        changing.withLock { _ in
+            stores.withLock { stores in _ = stores?[key]?.take(.failed) }
+        }
+    }
+
+    func translating<Result>(
         _ body: () throws(AccountError) -> Result
     ) throws(ServiceError) -> Result {
         do throws(AccountError) { return try body() } catch { throw .account(error) }
@@ -145,7 +153,8 @@ extension StoreLives {
         places.placements[key] = try name(of: place, key)
     }
 
-    private func name(of place: KeptStore.Place, _ key: StoreKey) throws(ServiceError) -> String? {
+    /// The folder of a place, relative to that of the store's own file; `nil` for that one.
+    func name(of place: KeptStore.Place, _ key: StoreKey) throws(ServiceError) -> String? {
         if place.number == 0 { return nil }
         let name = KeptStore.Name(
             application: key.application, configuration: key.configuration, store: key.name)
@@ -209,9 +218,7 @@ extension StoreLives {
     /// - Returns: Whether that is still wanted.
     func swap(_ key: StoreKey, to content: ServedContent) throws(ServiceError) -> Bool {
         let isSwapped = try change(key) { [now] store throws(ServiceError) in
-            guard store.take(.swapped(content)) != nil else { return false }
-            if case .live(let account) = content { store.finishBuilding(for: account, now: now()) }
-            return true
+            store.swap(to: content, now: now())
         }
         if let store = try store(key) { try show(store, of: key) }
         return isSwapped ?? true

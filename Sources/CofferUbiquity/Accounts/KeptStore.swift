@@ -170,13 +170,30 @@ extension KeptStore {
     }
 
     /// Has what was built take the place of what served meanwhile, which is put aside.
-    package mutating func finishBuilding(for account: Int64, now: Double) {
+    package mutating func finishBuilding(for account: Int64, isWhole: Bool = true, now: Double) {
         guard building(for: account) != nil else { return }
         retire(account, now: now)
         change { place in
             guard place.account == account, place.role == .building else { return }
-            (place.role, place.isWhole, place.since) = (.current, true, now)
+            (place.role, place.isWhole, place.since) = (.current, isWhole, now)
         }
+    }
+
+    /// Begins an account's store anew beside what serves, with nothing in it.
+    ///
+    /// - Returns: Where it is, and what was begun before, whose files are to be deleted.
+    package mutating func beginAnew(for account: Int64, now: Double) -> (place: Place, dropped: [Place]) {
+        let dropped = dropBuilding(for: account)
+        return (add(for: account, as: .building, now: now), dropped)
+    }
+
+    /// Forgets what was begun of an account's own store.
+    ///
+    /// - Returns: Where it is, for its files to be deleted.
+    package mutating func dropBuilding(for account: Int64) -> [Place] {
+        let dropped = places.filter { $0.account == account && $0.role == .building }
+        for place in dropped { forget(place.number) }
+        return dropped
     }
 
     /// Forgets a place whose file is gone.
@@ -200,6 +217,22 @@ extension KeptStore {
         // What served meanwhile is the account's own store from now on.
         if case .serving(.live(let account)) = next { note(account, isWhole: true) }
         return actions
+    }
+
+    /// Serves another content in the place of what clients were asked to let go.
+    ///
+    /// - Returns: Whether that is still wanted.
+    package mutating func swap(to content: ServedContent, now: Double) -> Bool {
+        let isAnew = if case .asking(let question) = state { question.isAnew } else { false }
+        guard take(.swapped(content)) != nil else { return false }
+        if let account = content.account {
+            if case .live = content {
+                finishBuilding(for: account, now: now)
+            } else if isAnew {
+                finishBuilding(for: account, isWhole: false, now: now)
+            }
+        }
+        return true
     }
 
     /// Follows who is signed in, where nobody has the store open and so nobody is asked.

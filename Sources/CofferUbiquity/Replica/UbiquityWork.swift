@@ -63,7 +63,10 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         if signals.isOver { return nil }
         for error in failed { environment.report(.failed("\(error)")) }
         let status = showStatus(failed.first.map { "\($0)" })
-        return pause(after: failed) ?? (status.missingValueCount > 0 ? environment.valuePause : nil)
+        // Nothing tells when its marker was missed for long enough.
+        let patience = status.condition == .doubtful ? environment.patience : nil
+        let pause = pause(after: failed) ?? (status.missingValueCount > 0 ? environment.valuePause : nil)
+        return [patience, pause].compactMap(\.self).min()
     }
 
     /// Lets saves that follow each other closely become one fold.
@@ -116,8 +119,16 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         }
     }
 
+    private func newVisit() throws(StoreError) -> ContainerVisit {
+        var memory = try readMemory()
+        memory.root = environment.root
+        var visit = ContainerVisit(memory)
+        visit.patience = environment.patience
+        return visit
+    }
+
     private func exchangeWithContainer(reading isReading: Bool) throws {
-        var visit = try self.visit.withLock { $0 } ?? ContainerVisit(readMemory())
+        var visit = try self.visit.withLock { $0 } ?? newVisit()
         let (former, memory) = (visit.condition, visit.memory)
         let actions = visit.look(carrier, as: try read { $0.exchange.peer }, at: environment.now())
         self.visit.withLock { [visit] in $0 = visit }

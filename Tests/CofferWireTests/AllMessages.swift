@@ -85,6 +85,10 @@ extension Dice {
             ListConflictsReplyMessage(conflicts: list { $0.conflict() }, hasMore: flag()),
             UndoConflictRequestMessage(store: number32(), number: number()),
             UndoConflictReplyMessage(number: number()),
+            RemoveUbiquitousContentRequestMessage(name: storeName(), waitMilliseconds: number32()),
+            RemoveUbiquitousContentReplyMessage(removedCount: number()),
+            SeedStoreRequestMessage(store: number32()),
+            SeedStoreReplyMessage(seededCount: number(), totalCount: number(), isRepeated: flag()),
             StoresWillChangeRequestMessage(
                 store: number32(), isRemoved: flag(),
                 transition: StoreTransitionMessage(kind: .accountRemoved, question: number())),

@@ -74,7 +74,7 @@ extension ServiceCore {
     ///
     /// - Throws: What keeps it from being begun.
     func build(_ account: Account, beside store: ServedStore) throws -> StoreBuilder? {
-        guard let lives, let name = try lives.store(store.key)?.contentName else { return nil }
+        guard let lives, let kept = try lives.store(store.key) else { return nil }
         let key = store.key
         let place = try lives.change(key) { [now] kept throws(ServiceError) in
             kept.building(for: account.number)
@@ -90,8 +90,8 @@ extension ServiceCore {
             sharingChanged(store)
             buildAnewIfReplaced(store, account)
         }
-        let carrier = try FolderCarrier(root: account.path, path: "\(key.application)/\(name)")
-        return try StoreBuilder(file, named: name, over: carrier, in: environment) { [self] in
+        let carrier = try FolderCarrier(root: account.path, path: kept.path)
+        return try StoreBuilder(file, named: kept.contentName, over: carrier, in: environment) { [self] in
             guard (try? lives.store(key))?.state == .serving(.fallback(of: account.number)),
                 !exchangePauses.isPausing(key)
             else { return }

@@ -37,12 +37,12 @@ final class StoreLives: Sendable {
         return store
     }
 
-    /// The stores whose content follows the accounts, and what each is called in containers.
-    func all() throws(ServiceError) -> [(key: StoreKey, contentName: String)] {
+    /// The stores whose content follows the accounts, and where each is below an account's folder.
+    func all() throws(ServiceError) -> [(key: StoreKey, path: String)] {
         try load()
         let stores = stores.withLock { $0 ?? [:] }.filter { !$0.value.contentName.isEmpty }
         return stores.sorted { $0.key.description < $1.key.description }
-            .map { ($0.key, $0.value.contentName) }
+            .map { ($0.key, $0.value.path) }
     }
 
     /// What is kept of a store, also where its content follows nobody any more.
@@ -99,9 +99,10 @@ final class StoreLives: Sendable {
 
     /// Has the content of a store follow the accounts from now on.
     ///
-    /// - Throws: `ServiceError.denied` where it is called something else already.
+    /// - Throws: `ServiceError.denied` where it is called something else already, or is somewhere else.
     func enable(
-        _ key: StoreKey, as contentName: String, localContent: LocalContentMessage?
+        _ key: StoreKey, as contentName: String, at location: ContentLocation,
+        localContent: LocalContentMessage?
     ) throws(ServiceError) {
         try load()
         try changing.withLock { _ throws(ServiceError) in
@@ -109,13 +110,19 @@ final class StoreLives: Sendable {
             if let name = former?.contentName, !name.isEmpty, !name.utf8.elementsEqual(contentName.utf8) {
                 throw .denied("The store is shared as '\(name)' already: ask for that name.")
             }
+            if let former, !former.contentName.isEmpty, former.location != location {
+                throw .denied(
+                    "The store is shared in another folder or container already: '\(former.path)'.")
+            }
             var store =
                 former
                 ?? KeptStore(
                     KeptStore.Name(
                         application: key.application, configuration: key.configuration, store: key.name),
                     contentName: contentName, now: now())
-            store.rejoin(as: contentName)
+            if store.contentName.isEmpty || former == nil {
+                store.rejoin(as: contentName, at: location, now: now())
+            }
             store.localContent = localContent ?? store.localContent
             if store != former { try keep(store, of: key) }
         }

@@ -52,6 +52,8 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case listFormer = 140
     case restoreFormer = 141
     case listDebts = 142
+    case removeUbiquitousContent = 160
+    case seedStore = 161
 }
 
 /// `coffer.v1.Method` from 128 on: what the service asks of a client.
@@ -69,7 +71,7 @@ extension ChannelMethod {
     /// the type already.
     package var mayBeSentAgain: Bool {
         switch self {
-        case .removeStore, .replaceStore, .moveStore, .signOut: false
+        case .removeStore, .replaceStore, .moveStore, .signOut, .removeUbiquitousContent: false
         default: true
         }
     }
@@ -114,6 +116,8 @@ extension ChannelMethod {
         case .listFormer: "ListFormer"
         case .restoreFormer: "RestoreFormer"
         case .listDebts: "ListDebts"
+        case .removeUbiquitousContent: "RemoveUbiquitousContent"
+        case .seedStore: "SeedStore"
         }
     }
 

@@ -16,6 +16,8 @@ package struct ServiceConfiguration: Sendable {
     package var slowFetchThreshold: Duration
     /// How long a call over the bus is carried out, which its caller cannot take back.
     package var busCallTimeout: Duration
+    /// How long the marker of a shared store's container is missed before its content counts as removed.
+    package var containerPatience = Duration.seconds(60)
     /// Bytes that the files of one user of the system's service may take; `nil`: as many as there are.
     package var userQuota: Int?
     /// The quota that holds where no setting says otherwise: 16 GiB.

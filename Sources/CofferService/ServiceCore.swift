@@ -45,6 +45,12 @@ final class ServiceCore: Sendable {
     let migrations = ObjectMigrations()
     /// The shares of clients or users in the workers.
     let shares: WorkAccounts
+    /// What stores have written that is not in the containers of accounts that are not served now.
+    let debts = Debts()
+    /// How long a container's marker is missed before its content counts as removed.
+    let containerPatience: Duration
+    /// When exchanges of content that failed are tried again.
+    let exchangePauses = ExchangePauses()
     /// How long a call over the bus is carried out, which cannot be taken back.
     let busCallTimeout: Duration
     /// How often it was looked who is signed in; taken while that is looked up, and for nothing longer.
@@ -61,7 +67,7 @@ final class ServiceCore: Sendable {
         places: StoreFolders, stores: StoreRegistry, accounts: Accounts?, lives: StoreLives?,
         policy: any AccessPolicy,
         reactor: Reactor, deadlines: TimerQueue, lifecycle: Lifecycle, logger: Logger,
-        wakeUnits: WakeUnitInstaller? = nil,
+        wakeUnits: WakeUnitInstaller? = nil, containerPatience: Duration,
         slowFetchThreshold: Duration,
         busCallTimeout: Duration, userQuota: Int?, now: @escaping @Sendable () -> Double,
         sessionsChanged: @escaping @Sendable (ServedSession, _ isOpen: Bool) -> Void,
@@ -70,6 +76,7 @@ final class ServiceCore: Sendable {
         self.places = places
         self.busCallTimeout = busCallTimeout
         self.wakeUnits = wakeUnits
+        self.containerPatience = containerPatience
         quotas = UserQuotas(places: places, limit: userQuota)
         shares = WorkAccounts(of: places.isSystem ? .user : .client)
         self.stores = stores

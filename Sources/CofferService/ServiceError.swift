@@ -56,6 +56,8 @@ package enum ServiceError: Error, Sendable {
     case unknownMethod(String)
     /// The store was opened for reading only.
     case readOnly(String)
+    /// The store is written for an account only, and nobody is signed in.
+    case noAccount(String)
     /// A message is malformed.
     case wire(WireError)
     /// A store could not do it.
@@ -184,6 +186,11 @@ extension ServiceError {
             .init(
                 code: .failedPrecondition, reason: "read_only",
                 text: "The store '\(name)' was opened for reading only.", place: name)
+        case .noAccount(let name):
+            .init(
+                code: .failedPrecondition, reason: "no_account",
+                text: "Nobody is signed in, and '\(name)' is written for an account: sign in first.",
+                place: name)
         case .wire(.malformed(let what)):
             .init(
                 code: .invalidArgument, reason: "malformed", text: "The request is malformed: \(what).",

@@ -17,6 +17,9 @@ enum Limits {
     static let nameByteCount = 255
     /// Bytes of the path of its folder: as many as Linux takes, without the zero behind it.
     static let pathByteCount = 4_095
+    /// Bytes of what a store is called in a container, and of a container; of the folder between them.
+    static let contentNameByteCount = 100
+    static let contentFolderByteCount = 500
     /// Accounts that are known at a time.
     static let accounts = 1_000
     /// Registers that are joined in one transaction, for which saves wait; what belongs to one record stays

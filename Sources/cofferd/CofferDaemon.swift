@@ -2,6 +2,7 @@ import ArgumentParser
 import CofferDBus
 import CofferLinux
 import CofferService
+import FoundationEssentials
 import Logging
 
 @main
@@ -155,6 +156,17 @@ struct CofferDaemon: ParsableCommand {
         // They do not wait for minutes.
         if let timeout = CurrentProcess.environment["COFFER_TEST_BUS_TIMEOUT"].flatMap(Int64.init) {
             configuration.busCallTimeout = .milliseconds(timeout)
+        }
+        if let time = CurrentProcess.environment["COFFER_TEST_CONTAINER_PATIENCE"].flatMap(Int64.init) {
+            configuration.containerPatience = .milliseconds(time)
+        }
+        // Nor for weeks: a file says how many days have passed.
+        if let path = CurrentProcess.environment["COFFER_TEST_CLOCK"] {
+            let now = configuration.now
+            configuration.now = {
+                let days = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Double($0) } ?? 0
+                return now() + days * 86_400
+            }
         }
         #endif
         return configuration

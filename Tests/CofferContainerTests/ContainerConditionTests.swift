@@ -113,8 +113,20 @@ import Testing
         // The bare place where a disk was: nothing is concluded.
         #expect(memory.event(for: sighting(markers: nil, root: [])) == .unreachable)
         #expect(memory.event(for: sighting(markers: [other], root: [root])) == .others)
+        // Another account's disk in the place of this one's.
+        #expect(memory.event(for: sighting(markers: [other], root: [other])) == .unreachable)
         // Two devices began at once: from then on either marker is ours.
         memory.note(sighting(markers: [mine, other], root: [root]))
         #expect(memory.event(for: sighting(markers: [other], root: [root])) == .ours(.open))
+    }
+
+    @Test func `is looked for in its account's root alone`() {
+        let (root, other) = (ContainerID.random(), ContainerID.random())
+        var memory = ContainerMemory()
+        memory.root = root
+        #expect(memory.event(for: sighting(markers: nil, root: [])) == .unreachable)
+        #expect(memory.event(for: sighting(markers: [other], root: [other])) == .unreachable)
+        #expect(memory.event(for: sighting(markers: nil, root: [other, root])) == .nothing)
+        #expect(memory.event(for: sighting(markers: [other], root: [root])) == .others)
     }
 }

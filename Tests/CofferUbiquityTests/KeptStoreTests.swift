@@ -28,11 +28,13 @@ struct KeptStoreTests {
             let served = store.state
             #expect(store.take(.signedOut) != nil && store.lastQuestion > 0)
             let building = store.add(for: 3, as: .building, now: 4)
+            store.rejoin(as: "N", at: ContentLocation(container: "C", folder: "a/b"), now: 4)
             try accounts(folder).keep(store)
             let again = try #require(try accounts(folder).stores().first)
             #expect(again.state == served && again.lastQuestion == store.lastQuestion)
             #expect(again.current(of: 3)?.number == place.number)
             #expect(again.building(for: 3) == building && again.current(of: nil)?.number == 0)
+            #expect(again.path == "C/a/b/N")
         }
     }
 
@@ -59,5 +61,55 @@ struct KeptStoreTests {
         store.finishBuilding(for: 1, now: 6)
         #expect(store.current(of: 1)?.number == built.number && store.isWhole(1))
         #expect(store.places.filter { $0.role == .former }.map(\.number) == [0])
+    }
+
+    @Test func `what is removed was served, and accounts keep theirs if the store is called as it was`()
+        throws
+    {
+        for name in ["N", "Other"] {
+            var store = KeptStore(self.name, contentName: "N", now: 1)
+            _ = (store.add(for: 1, as: .current, now: 2), store.add(for: 2, as: .current, now: 2))
+            store.note(1, isWhole: true)
+            store.settle(1)
+            store.part(now: 3)
+            #expect(store.contentName.isEmpty && store.current(of: 1) == nil)
+            #expect(store.current(of: 2)?.number == 2 && store.current(of: nil)?.number == 3)
+            #expect(store.places.filter { $0.role == .former }.map(\.number) == [0])
+            try withTemporaryFolder { path in
+                let folder = try Folder(at: path)
+                try accounts(folder).keep(store)
+                #expect(try accounts(folder).stores() == [store])
+            }
+            store.rejoin(as: name, at: ContentLocation(), now: 4)
+            #expect(store.current(of: 2)?.number == (name == "N" ? 2 : nil))
+        }
+    }
+
+    @Test func `an account's store begins anew in a place of its own, and the former is put aside`() throws {
+        for (event, next) in [
+            (StoreOccurrence.emptied(1), ServedContent.rebuilding(of: 1)), (.rebuild, .rebuilding(of: 1)),
+            (.replaced(1), .fallback(of: 1)),
+        ] {
+            var store = KeptStore(name, contentName: "N", now: 1)
+            store.settle(1)
+            let former = store.place(of: store.state.served, now: 2)
+            #expect(store.take(.small(1)) != nil)
+            let left = store.add(for: 1, as: .building, now: 3)
+            #expect(store.take(event) != nil)
+            // As where it was cut off the first time.
+            let first = store.beginAnew(for: 1, now: 4)
+            let (place, dropped) = store.beginAnew(for: 1, now: 5)
+            #expect(first.dropped == [left] && dropped == [first.place])
+            #expect(store.current(of: 1)?.number == former.number)
+            let isLate = store.swap(to: .local, now: 6)
+            let isSwapped = store.swap(to: next, now: 7)
+            #expect(!isLate && isSwapped)
+            #expect(store.state == .serving(next))
+            #expect(store.current(of: 1)?.number == place.number && !store.isWhole(1))
+            let aside = try #require(store.places.first { $0.role == .former })
+            #expect(aside.number == former.number && aside.since == 7)
+            #expect(store.take(next == .rebuilding(of: 1) ? .built(1) : .small(1)) != nil)
+            #expect(store.state == .serving(.live(of: 1)) && store.isWhole(1))
+        }
     }
 }

@@ -33,6 +33,7 @@ extension ChannelClient {
                 var again = request
                 again.migrates = false
                 again.route = nil
+                again.sharing.rebuilds = false
                 let store = ChannelStore(
                     handle: handle, request: again, model: model, opened: opened, link: link,
                     isHeard: isHeard, listener: listener)

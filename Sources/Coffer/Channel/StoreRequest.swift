@@ -30,4 +30,5 @@ extension VacuumStoreRequestMessage: StoreRequest {}
 extension SyncStatusRequestMessage: StoreRequest {}
 extension ListConflictsRequestMessage: StoreRequest {}
 extension UndoConflictRequestMessage: StoreRequest {}
+extension SeedStoreRequestMessage: StoreRequest {}
 extension PinRequestMessage: StoreRequest {}

@@ -87,6 +87,10 @@ public struct StoreDescription: Sendable, Hashable {
     ///
     /// It counts where there is a `ubiquitousContentName`, and for a store that existed before it got one.
     public var localContent: LocalContentChoice?
+    /// Where it is in the containers of accounts, and what else is asked for of one that is shared.
+    ///
+    /// It counts where there is a `ubiquitousContentName`.
+    public var ubiquity = UbiquityOptions()
 
     /// Describes a store by its name and, where the defaults do not fit, by how it is to be opened.
     public init(
@@ -126,7 +130,7 @@ extension StoreDescription {
                     "The service keeps no stores of the type '\(ownType)'. Use a container of this process.",
                 place: name)
         }
-        return OpenStoreRequestMessage(
+        var request = OpenStoreRequestMessage(
             name: StoreNameMessage(application: application, configuration: configuration, name: name),
             modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
             watch: announcements == .all, adopts: adopts, type: type,
@@ -135,5 +139,7 @@ extension StoreDescription {
                 ? MigrationRouteMessage(migrationRoute, namingModels: false) : nil,
             ubiquitousContentName: ubiquitousContentName ?? "",
             localContent: ubiquitousContentName == nil ? nil : localContent?.message)
+        if ubiquitousContentName != nil { request.sharing = ubiquity.message }
+        return request
     }
 }

@@ -6,6 +6,8 @@ package struct ContainerMemory: Hashable, Sendable {
     package private(set) var rootMarkers: Set<ContainerID> = []
     /// Which file system the root was on.
     package private(set) var fileSystem: UInt64?
+    /// The root that it has to be in, which whoever looks says; `nil` where any will do.
+    package var root: ContainerID?
 
     /// Nothing was seen yet.
     package init() {}
@@ -18,13 +20,14 @@ package struct ContainerMemory: Hashable, Sendable {
     /// What a sighting tells.
     package func event(for sighting: ContainerSighting) -> ContainerEvent {
         let found = sighting.folder?.markers ?? []
+        if let root, !sighting.rootMarkers.contains(root) { return .unreachable }
         if !markers.isDisjoint(with: found) {
             return .ours(sighting.folder?.isWritable == true ? .open : .readOnly)
         }
-        if !found.isEmpty { return .others }
-        if markers.isEmpty { return .nothing }
-        // Without the root's marker it may be the bare place where a disk is to be mounted.
-        return rootMarkers.isDisjoint(with: sighting.rootMarkers) ? .unreachable : .gone
+        if markers.isEmpty { return found.isEmpty ? .nothing : .others }
+        // Without the root's marker it may be the bare place where a disk is to be mounted, or another disk.
+        if rootMarkers.isDisjoint(with: sighting.rootMarkers) { return .unreachable }
+        return found.isEmpty ? .gone : .others
     }
 
     /// Remembers what is there as ours, as far as it is with something that is: markers beside ours mean that

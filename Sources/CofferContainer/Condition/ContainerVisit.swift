@@ -8,11 +8,13 @@ package struct ContainerVisit: Hashable, Sendable {
     package private(set) var condition = ContainerCondition.new
     /// What it is known by.
     package private(set) var memory = ContainerMemory()
+    /// How long the marker is missed before its content counts as removed.
+    package var patience = Self.usualPatience
     /// Since when the marker is missed.
     private var missedSince: WallTime?
 
-    /// How long the marker is missed before its content counts as removed: carriers move what they rename.
-    package static let patience = Duration.seconds(60)
+    /// How long that is where nobody says otherwise: carriers move what they rename.
+    package static let usualPatience = Duration.seconds(60)
 
     /// A container that was never seen.
     package init() {}
@@ -48,7 +50,7 @@ package struct ContainerVisit: Hashable, Sendable {
         if actions.contains(.putMarkers) {
             actions = begin(carrier, sighting, as: peer, at: now)
         }
-        if let missedSince, now.isPast(Self.patience, since: missedSince) {
+        if let missedSince, now.isPast(patience, since: missedSince) {
             actions += take(.minutePassed, at: now)
         }
         return actions

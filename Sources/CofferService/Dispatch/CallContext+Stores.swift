@@ -88,7 +88,7 @@ extension CallContext {
     ) throws(ServiceError) -> OpenStoreReplyMessage {
         let model = model(request.modelID, for: key)
         if !request.ubiquitousContentName.isEmpty {
-            try service.follow(key, as: request.ubiquitousContentName, localContent: request.localContent)
+            try service.follow(key, by: request, for: session.caller)
         }
         // A store may be made by it.
         if !request.mustExist, try service.places.type(of: key) == nil {
@@ -131,6 +131,7 @@ extension CallContext {
             Subscription(
                 handle: handle, store: store,
                 isReadOnly: request.isReadOnly || store.persistentStore.file.isReadOnly,
+                needsAccount: request.sharing.needsAccount && !request.ubiquitousContentName.isEmpty,
                 watches: request.watch, session: session.id, sink: sink)
         }
         guard store.publisher.add(subscription, sink: sink, number: { store.persistentStore.number }) else {

@@ -130,6 +130,11 @@ enum RPCTable {
         RPC(name: "UndoConflict", method: .undoConflict) {
             try $0.undoConflict(UndoConflictRequestMessage(packed: $1))
         },
+        .answered("ListFormer", as: .listFormer) { context, _ in try context.listFormer() },
+        RPC(name: "RestoreFormer", method: .restoreFormer) {
+            try $0.restoreFormer(RestoreFormerRequestMessage(packed: $1))
+        },
+        .answered("ListDebts", as: .listDebts) { context, _ in try context.listDebts() },
         .answered("Watch", as: .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
     ]
 

@@ -416,7 +416,7 @@ extension StoreReplacementCoordinator.Change {
         case .removal: "Removed a store"
         case .replacement: "Replaced a store's file"
         case .work(let work): work.name
-        case .handOver: "A store has other content, since the account is another one"
+        case .handOver: "A store has other content"
         case .loss: "Closed a store whose file had gone"
         }
     }

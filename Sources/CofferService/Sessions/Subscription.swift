@@ -1,6 +1,7 @@
 package import CofferCoordination
 import CofferModel
 package import CofferStores
+import CofferUbiquity
 package import CofferWire
 import Synchronization
 
@@ -18,6 +19,8 @@ package final class Subscription: Sendable {
     let store: ServedStore
     /// Whether nothing may be written.
     let isReadOnly: Bool
+    /// Whether nothing may be written while nobody is signed in.
+    private let needsAccount: Bool
     /// The number of the session that the subscription belongs to.
     let session: UInt64
     private let sink: any PushSink
@@ -30,12 +33,12 @@ package final class Subscription: Sendable {
     ///
     /// Whoever makes it closes it.
     package init(
-        handle: UInt32, store: ServedStore, isReadOnly: Bool, watches: Bool, session: UInt64,
-        sink: any PushSink
+        handle: UInt32, store: ServedStore, isReadOnly: Bool, needsAccount: Bool = false, watches: Bool,
+        session: UInt64, sink: any PushSink
     ) {
         self.handle = handle
         self.store = store
-        self.isReadOnly = isReadOnly
+        (self.isReadOnly, self.needsAccount) = (isReadOnly, needsAccount)
         self.session = session
         self.sink = sink
         holder = store.persistentStore.cache.makeHolder()
@@ -192,6 +195,7 @@ extension Subscription {
 extension Subscription {
     /// Throws why its store cannot be written through it, where it cannot.
     package func requireWriting() throws(ServiceError) {
+        if needsAccount, store.sharing.content?.account == nil { throw .noAccount(store.key.description) }
         if !isReadOnly { return }
         let file = store.persistentStore.file
         if file.isReadOnly, !file.isOpenedReadOnly { throw .store(file.readOnlyError) }

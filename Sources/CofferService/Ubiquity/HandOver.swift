@@ -51,8 +51,9 @@ final class HandOver: Sendable {
         defer { builder.withLock { $0 }?.stop() }
         while let question {
             let next = question.next
+            service.debts.leave(key, of: next.account)
             if question.kind == .initialImportCompleted { try join(next) }
-            try prepare(next)
+            try prepare(next, isAnew: question.isAnew)
             #if DEBUG
             CrashPoint.beforeExchange.pass()
             #endif
@@ -79,9 +80,14 @@ final class HandOver: Sendable {
     }
 
     /// Has everything there that the content needs: a file, above all.
-    private func prepare(_ next: ServedContent) throws(ServiceError) {
+    private func prepare(_ next: ServedContent, isAnew: Bool) throws(ServiceError) {
         try lives.prepare(try service.account(next.account), key)
-        let folder = try lives.makePlace(of: next, key)
+        let folder: Folder
+        if isAnew, let account = next.account {
+            folder = try lives.beginAnew(for: account, key)
+        } else {
+            folder = try lives.makePlace(of: next, key)
+        }
         guard let model = model.withLock({ $0 }) else { return }
         do throws(LinuxError) {
             if try folder.exists(service.places.fileName(of: key)) { return }
@@ -93,10 +99,18 @@ final class HandOver: Sendable {
 
     /// What is done at the end, when the store can be opened again.
     func completion(_ result: Result<Void, ServiceError>) {
-        // Asking again and again would not help: the next sign-in or opening does.
-        if case .failure = result { return service.takeQuietly(.failed, key) }
-        // Who signed in or out since is followed by whoever has it open then.
-        service.reactor.run { [service] in service.followAccount() }
+        if case .failure = result {
+            lives.giveUpExchange(of: key)
+            return service.tryAgainLater(key)
+        }
+        service.exchangePauses.end(key)
+        service.reactor.run { [service] in
+            // Who signed in or out since is followed by whoever has it open then.
+            service.followAccount()
+            // Nobody may have it open, and it is to be filled all the same.
+            service.updateResidency()
+            service.deliverDebts()
+        }
     }
 }
 
@@ -114,7 +128,8 @@ extension ServiceCore {
             logger.error(
                 "A store cannot be given to another account",
                 metadata: ["store": "\(key.description)", "error": "\(error)"])
-            takeQuietly(.failed, key)
+            lives.giveUpExchange(of: key)
+            tryAgainLater(key)
         }
     }
 
@@ -125,15 +140,6 @@ extension ServiceCore {
             return try accounts.all().first { $0.number == number }
         } catch {
             throw .account(error)
-        }
-    }
-
-    /// Notes what happened to a store where nobody can be told that this failed.
-    func takeQuietly(_ event: StoreOccurrence, _ key: StoreKey) {
-        do throws(ServiceError) { _ = try lives?.take(event, key) } catch {
-            logger.error(
-                "What happened to a store cannot be written down",
-                metadata: ["store": "\(key.description)", "error": "\(error)"])
         }
     }
 }

@@ -8,20 +8,18 @@ import Logging
 import Synchronization
 
 extension ServiceCore {
-    /// Has a store that is to be opened follow the accounts under a name, from now on.
+    /// Has a store that is to be opened follow the accounts as a request says, from now on.
     ///
     /// - Throws: `ServiceError` where it cannot.
     func follow(
-        _ key: StoreKey, as contentName: String, localContent: LocalContentMessage?
+        _ key: StoreKey, by request: OpenStoreRequestMessage, for caller: Caller
     ) throws(ServiceError) {
-        _ = try requireAccounts(ofSandboxed: false)
-        if let fault = Self.fault(ofContentName: contentName) {
-            throw .invalidName(field: "ubiquitous_content_name", value: contentName, reason: fault)
-        }
+        let location = try location(of: key, request, for: caller)
         let present = try places.type(of: key)
         guard stores.openStore(key)?.type ?? present ?? .sqlite == .sqlite else { throw Self.unshared }
         let isNew = try lives?.store(key) == nil
-        try lives?.enable(key, as: contentName, localContent: localContent)
+        try lives?.enable(
+            key, as: request.ubiquitousContentName, at: location, localContent: request.localContent)
         guard isNew else { return }
         // What is open only in case that somebody asks for it has the content of before.
         try stores.closeIfUnused(key)
@@ -40,16 +38,6 @@ extension ServiceCore {
     /// What stores are told that cannot be shared.
     static let unshared = ServiceError.denied(
         "Only stores in files of SQLite that are open for writing can be shared.")
-
-    /// Why a store cannot be called that in a container; `nil` where it can.
-    private static func fault(ofContentName name: String) -> String? {
-        if name.utf8.count > 100 { return "it has more than 100 bytes" }
-        if name.utf8.first == UInt8(ascii: ".") { return "it begins with a dot" }
-        if name.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "/") || $0 == 0x7F }) {
-            return "it has a slash or a control character"
-        }
-        return nil
-    }
 
     /// Has each open store whose content follows the accounts do so now.
     func followAccount() { follow(stores.openStores) }
@@ -118,12 +106,14 @@ extension ServiceCore {
 
     /// Shares a store with an account, or looks whether that can be begun.
     func share(_ store: ServedStore, with account: Account?) throws -> UbiquitousStore? {
-        guard let name = try lives?.store(store.key)?.contentName else { return nil }
-        let environment = ubiquityEnvironment(of: store)
+        guard let kept = try lives?.store(store.key) else { return nil }
+        let name = kept.contentName
+        var environment = ubiquityEnvironment(of: store)
+        environment.root = account?.root
         let carrier = { (account: Account) throws in
-            try FolderCarrier(root: account.path, path: "\(store.key.application)/\(name)")
+            try FolderCarrier(root: account.path, path: kept.path)
         }
-        return try store.sharing.share(account) { account in
+        return try store.sharing.share(account) { [environment] account in
             try UbiquitousStore(
                 store.persistentStore, named: name, over: try carrier(account), in: environment)
         } lookingBy: { account in
@@ -164,6 +154,7 @@ extension ServiceCore {
             logger.error(
                 "A store cannot be filled",
                 metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+            tryAgainLater(store.key)
         }
     }
 
@@ -176,11 +167,13 @@ extension ServiceCore {
                 _ = try share(store, with: account)
                 adoptLocalContent(into: store)
             }
+            exchangePauses.end(store.key)
             sharingChanged(store)
         } catch {
             logger.error(
                 "A store cannot be shared",
                 metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+            tryAgainLater(store.key)
         }
     }
 
@@ -195,7 +188,7 @@ extension ServiceCore {
 
 extension StoreAction {
     /// Whether clients are to be asked who were not asked before.
-    fileprivate var isFirstQuestion: Bool { if case .ask = self { true } else { false } }
+    var isFirstQuestion: Bool { if case .ask = self { true } else { false } }
 }
 
 extension ContainerCondition {

@@ -9,8 +9,8 @@ import Logging
 /// Bringing what several files of a store hold into one.
 extension ServiceCore {
     /// Microseconds since 1970.
-    private var wallTime: WallTime {
-        WallTime(microseconds: Int64(((now() + 978_307_200) * 1e6).rounded()))
+    var wallTime: WallTime {
+        WallTime(secondsSince2001: now())
     }
 
     /// What a file of a store holds that nobody has open; `nil` where there is none.
@@ -74,7 +74,7 @@ extension ServiceCore {
     ///
     /// - Throws: What keeps it from being begun.
     func build(_ account: Account, beside store: ServedStore) throws -> StoreBuilder? {
-        guard let lives, let name = try lives.store(store.key)?.contentName else { return nil }
+        guard let lives, let kept = try lives.store(store.key) else { return nil }
         let key = store.key
         let place = try lives.change(key) { [now] kept throws(ServiceError) in
             kept.building(for: account.number)
@@ -84,10 +84,17 @@ extension ServiceCore {
         let file = try stores.openFile(
             of: key, in: try lives.folder(of: place, key), store.persistentStore.file.model)
         var environment = ubiquityEnvironment(of: store)
-        environment.didShow = { [sharingChanged, weak store] in if let store { sharingChanged(store) } }
-        let carrier = try FolderCarrier(root: account.path, path: "\(key.application)/\(name)")
-        return try StoreBuilder(file, named: name, over: carrier, in: environment) { [self] in
-            guard (try? lives.store(key))?.state == .serving(.fallback(of: account.number)) else { return }
+        environment.root = account.root
+        environment.didShow = { [weak self, weak store] in
+            guard let self, let store else { return }
+            sharingChanged(store)
+            buildAnewIfReplaced(store, account)
+        }
+        let carrier = try FolderCarrier(root: account.path, path: kept.path)
+        return try StoreBuilder(file, named: kept.contentName, over: carrier, in: environment) { [self] in
+            guard (try? lives.store(key))?.state == .serving(.fallback(of: account.number)),
+                !exchangePauses.isPausing(key)
+            else { return }
             reactor.run { self.finishBuilding(of: key, account) }
         }
     }

@@ -62,7 +62,7 @@ extension ServiceCore {
     /// Whether arriving files wake the service, so that it need not stay.
     private var isWoken: Bool {
         guard let wakeUnits, let path = try? accounts?.current()?.path else { return false }
-        let folders = sharedStores.map { "\(path)/\($0.key.application)/\($0.contentName)" }
+        let folders = sharedStores.map { "\(path)/\($0.path)" }
         return wakeUnits.install(WakeUnits(watching: folders))
     }
 
@@ -77,7 +77,7 @@ extension ServiceCore {
     }
 
     /// The stores whose content follows the accounts, whether or not somebody has them open.
-    private var sharedStores: [(key: StoreKey, contentName: String)] {
+    private var sharedStores: [(key: StoreKey, path: String)] {
         do throws(ServiceError) {
             return try lives?.all() ?? []
         } catch {

@@ -50,9 +50,11 @@ final class StoreBuilder: Sendable {
 
     private var isWhole: Bool {
         guard let status else { return false }
-        return status.condition.isExchanged && status.listedCount > 0 && status.unreadCount == 0
-            && status.waiting.isEmpty && status.failure == nil
+        return status.isWhole && status.listedCount > 0
     }
+
+    /// Looks at the container now.
+    func hurry() { state.withLock { $0.sharing }?.hurry() }
 
     /// Joins what served meanwhile, and waits until that is done.
     ///
@@ -86,6 +88,11 @@ final class StoreBuilder: Sendable {
         sharing.stop()
         try store.close()
     }
+}
+
+extension UbiquityStatus {
+    /// Whether everything that is known of in the container is in the store.
+    var isWhole: Bool { condition.isExchanged && unreadCount == 0 && waiting.isEmpty && failure == nil }
 }
 
 /// A builder that is told of, and not kept.

@@ -18,9 +18,9 @@ struct SettledStore: Sendable {
 ///
 /// Shared. What is told here is in the accounts' database already.
 final class StoreLives: Sendable {
-    private let accounts: Accounts
+    let accounts: Accounts
     let places: StoreFolders
-    private let now: @Sendable () -> Double
+    let now: @Sendable () -> Double
     /// `nil` before they were read.
     private let stores = Mutex<[StoreKey: KeptStore]?>(nil)
     /// Held while one of them is changed and written down, and for nothing longer.
@@ -37,12 +37,25 @@ final class StoreLives: Sendable {
         return store
     }
 
-    /// The stores whose content follows the accounts, and what each is called in containers.
-    func all() throws(ServiceError) -> [(key: StoreKey, contentName: String)] {
+    /// The stores whose content follows the accounts, and where each is below an account's folder.
+    func all() throws(ServiceError) -> [(key: StoreKey, path: String)] {
         try load()
         let stores = stores.withLock { $0 ?? [:] }.filter { !$0.value.contentName.isEmpty }
         return stores.sorted { $0.key.description < $1.key.description }
-            .map { ($0.key, $0.value.contentName) }
+            .map { ($0.key, $0.value.path) }
+    }
+
+    /// What is kept of a store, also where its content follows nobody any more.
+    func kept(_ key: StoreKey) throws(ServiceError) -> KeptStore? {
+        try load()
+        return stores.withLock { $0?[key] }
+    }
+
+    /// What is kept of all stores, also of those whose content follows nobody any more.
+    func kept() throws(ServiceError) -> [(key: StoreKey, store: KeptStore)] {
+        try load()
+        return stores.withLock { $0 ?? [:] }.sorted { $0.key.description < $1.key.description }
+            .map { ($0.key, $0.value) }
     }
 
     /// Has the content of a store that was removed follow nobody: whoever makes one of its name begins anew.
@@ -86,9 +99,10 @@ final class StoreLives: Sendable {
 
     /// Has the content of a store follow the accounts from now on.
     ///
-    /// - Throws: `ServiceError.denied` where it is called something else already.
+    /// - Throws: `ServiceError.denied` where it is called something else already, or is somewhere else.
     func enable(
-        _ key: StoreKey, as contentName: String, localContent: LocalContentMessage?
+        _ key: StoreKey, as contentName: String, at location: ContentLocation,
+        localContent: LocalContentMessage?
     ) throws(ServiceError) {
         try load()
         try changing.withLock { _ throws(ServiceError) in
@@ -96,13 +110,19 @@ final class StoreLives: Sendable {
             if let name = former?.contentName, !name.isEmpty, !name.utf8.elementsEqual(contentName.utf8) {
                 throw .denied("The store is shared as '\(name)' already: ask for that name.")
             }
+            if let former, !former.contentName.isEmpty, former.location != location {
+                throw .denied(
+                    "The store is shared in another folder or container already: '\(former.path)'.")
+            }
             var store =
                 former
                 ?? KeptStore(
                     KeptStore.Name(
                         application: key.application, configuration: key.configuration, store: key.name),
                     contentName: contentName, now: now())
-            store.rejoin(as: contentName)
+            if store.contentName.isEmpty || former == nil {
+                store.rejoin(as: contentName, at: location, now: now())
+            }
             store.localContent = localContent ?? store.localContent
             if store != former { try keep(store, of: key) }
         }
@@ -113,7 +133,15 @@ final class StoreLives: Sendable {
         stores.withLock { $0?[key] = store }
     }
 
-    private func translating<Result>(
+    /// Notes that what a store is served with could not be exchanged, whether or not that can be written
+    /// down: after a restart nobody waits for it anyway.
+    func giveUpExchange(of key: StoreKey) {
+        changing.withLock { _ in
+            stores.withLock { stores in _ = stores?[key]?.take(.failed) }
+        }
+    }
+
+    func translating<Result>(
         _ body: () throws(AccountError) -> Result
     ) throws(ServiceError) -> Result {
         do throws(AccountError) { return try body() } catch { throw .account(error) }
@@ -138,7 +166,8 @@ extension StoreLives {
         places.placements[key] = try name(of: place, key)
     }
 
-    private func name(of place: KeptStore.Place, _ key: StoreKey) throws(ServiceError) -> String? {
+    /// The folder of a place, relative to that of the store's own file; `nil` for that one.
+    func name(of place: KeptStore.Place, _ key: StoreKey) throws(ServiceError) -> String? {
         if place.number == 0 { return nil }
         let name = KeptStore.Name(
             application: key.application, configuration: key.configuration, store: key.name)
@@ -202,9 +231,7 @@ extension StoreLives {
     /// - Returns: Whether that is still wanted.
     func swap(_ key: StoreKey, to content: ServedContent) throws(ServiceError) -> Bool {
         let isSwapped = try change(key) { [now] store throws(ServiceError) in
-            guard store.take(.swapped(content)) != nil else { return false }
-            if case .live(let account) = content { store.finishBuilding(for: account, now: now()) }
-            return true
+            store.swap(to: content, now: now())
         }
         if let store = try store(key) { try show(store, of: key) }
         return isSwapped ?? true

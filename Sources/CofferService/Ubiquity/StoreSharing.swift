@@ -123,6 +123,13 @@ final class StoreSharing: Sendable {
     /// Gives what fills its account's own store to somebody who ends it.
     func takeBuilder() -> StoreBuilder? { state.withLock { $0.builder.take() } }
 
+    /// Looks again whether its account's own store is complete, and at what fills that.
+    func lookAgain() {
+        let (lookout, builder) = state.withLock { ($0.lookout, $0.builder) }
+        builder?.hurry()
+        if builder == nil { lookout?.lookAgain() }
+    }
+
     /// Joins what another store of this machine holds, where this one is shared.
     func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
         state.withLock { $0.store }?.adopt(content, done: done)
@@ -140,7 +147,10 @@ final class StoreSharing: Sendable {
     /// Notes that what it is served with is the account's own from now on.
     func becomeLive(_ account: Int64) {
         state.withLock { state in
-            if state.content == .fallback(of: account) { state.content = .live(of: account) }
+            switch state.content {
+            case .fallback(of: account), .rebuilding(of: account): state.content = .live(of: account)
+            default: break
+            }
         }
     }
 

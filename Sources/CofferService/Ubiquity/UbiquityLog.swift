@@ -60,8 +60,9 @@ extension ServiceCore {
     func ubiquityEnvironment(of store: ServedStore) -> UbiquitousStore.Environment {
         let now = now
         var environment = UbiquitousStore.Environment {
-            WallTime(microseconds: Int64(((now() + 978_307_200) * 1e6).rounded()))
+            WallTime(secondsSince2001: now())
         }
+        environment.patience = containerPatience
         let name = store.key.description
         let weak = Weak(store)
         environment.didShow = { [weak self, ubiquityLog] in
@@ -69,6 +70,7 @@ extension ServiceCore {
             if let status = store.sharing.status { ubiquityLog.note(status, of: name) }
             logPlace(of: store)
             sharingChanged(store)
+            followContainer(of: store)
         }
         environment.report = { [ubiquityLog] event in
             if case .imported(let count) = event { weak.object?.sharing.noteImport(of: count) }

@@ -23,12 +23,16 @@ extension AccountDatabase {
     /// All stores.
     func stores() throws(AccountError) -> [KeptStore] {
         try reading { () throws(SQLiteError) in
-            let places = try places()
+            let (places, locations) = (try places(), try locations())
             let statement = try connection.cached(Self.storeColumns)
             defer { statement.reset() }
             var stores: [KeptStore] = []
             while try statement.step() {
-                stores.append(Self.store(in: statement, places[statement.int64(0)] ?? []))
+                var store = Self.store(in: statement, places[statement.int64(0)] ?? [])
+                if let (location, parted) = locations[statement.int64(0)] {
+                    store.restore(location: location, parted: parted)
+                }
+                stores.append(store)
             }
             return stores
         }
@@ -43,6 +47,7 @@ extension AccountDatabase {
             try removal.bind(number, at: 1)
             try removal.run()
             for place in store.places { try write(place, of: number) }
+            try write(store.location, parted: store.parted, of: number)
         }
     }
 

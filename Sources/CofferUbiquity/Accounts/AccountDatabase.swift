@@ -46,6 +46,7 @@ struct AccountDatabase {
                 let version = try connection.pragma("user_version").flatMap { Int($0) } ?? 0
                 if version == 0 { try Self.make(on: connection) }
                 if version == 1 { try connection.execute(Self.storeSchema + Self.versionMark) }
+                if version <= Self.version { try connection.execute(Self.locationSchema) }
                 return (version, version > Self.version ? [] : try Self.key(on: connection))
             }
             self.connection = connection

@@ -46,6 +46,11 @@ package struct KeptStore: Hashable, Sendable {
     package let name: Name
     /// What it is called in containers; empty where its content follows nobody any more.
     package private(set) var contentName: String
+    /// Where that is in accounts' folders.
+    package private(set) var location = ContentLocation()
+    /// What it was called when its content followed the accounts last, and where that was; the name is empty
+    /// where it does.
+    private(set) var parted = Parted()
     /// Where it is in its life.
     package var state = StoreState.serving(.local)
     /// The number of its last question.
@@ -68,20 +73,54 @@ package struct KeptStore: Hashable, Sendable {
         (self.name, self.contentName) = (name, contentName)
         (self.places, self.lastPlace) = (places, lastPlace)
     }
+
+    /// What a store was called that follows the accounts no more.
+    struct Parted: Hashable, Sendable {
+        var name = ""
+        var location = ContentLocation()
+    }
+
+    /// Takes what is kept of it besides.
+    mutating func restore(location: ContentLocation, parted: Parted) {
+        (self.location, self.parted) = (location, parted)
+    }
 }
 
 extension KeptStore {
-    /// Has the content of a store that follows nobody any more follow the accounts again.
-    package mutating func rejoin(as contentName: String) {
-        if self.contentName.isEmpty { self.contentName = contentName }
+    /// Has the content of a store that is new, or follows nobody any more, follow the accounts.
+    ///
+    /// What accounts had of it is theirs still if it is called as it was; else it is put aside.
+    package mutating func rejoin(as contentName: String, at location: ContentLocation, now: Double) {
+        let known = Parted(name: contentName, location: location)
+        if !parted.name.isEmpty, parted != known {
+            change { place in
+                if place.account != nil, place.role != .former { (place.role, place.since) = (.former, now) }
+            }
+        }
+        (self.contentName, self.location, parted) = (contentName, location, Parted())
     }
 
-    /// Has the content of the store follow nobody from now on: what there is of it is put aside, and who
-    /// makes one of its name begins anew.
+    /// Has the content of the store follow nobody from now on, since what it was served with was removed:
+    /// whoever makes one of its name begins anew, and what other accounts have of it stays theirs.
     package mutating func part(now: Double) {
-        (contentName, state) = ("", .serving(.local))
-        change { ($0.role, $0.since) = (.former, now) }
+        let account = state.served.account
+        places.removeAll { $0.account == account && $0.role == .current }
+        change { place in
+            guard place.role != .former else { return }
+            if place.account == nil || place.account == account { (place.role, place.since) = (.former, now) }
+        }
+        parted = Parted(name: contentName, location: location)
+        (contentName, location, state) = ("", ContentLocation(), .serving(.local))
         _ = add(for: nil, as: .current, now: now)
+    }
+
+    /// Where its content is below an account's folder.
+    package var path: String { location.path(of: contentName, for: name.application) }
+
+    /// Where that is, or was when its content followed the accounts last; empty where it never did.
+    package var lastPath: String {
+        if !contentName.isEmpty { return path }
+        return parted.name.isEmpty ? "" : parted.location.path(of: parted.name, for: name.application)
     }
 
     /// Where the file is that an account, or nobody, is served with.
@@ -137,13 +176,30 @@ extension KeptStore {
     }
 
     /// Has what was built take the place of what served meanwhile, which is put aside.
-    package mutating func finishBuilding(for account: Int64, now: Double) {
+    package mutating func finishBuilding(for account: Int64, isWhole: Bool = true, now: Double) {
         guard building(for: account) != nil else { return }
         retire(account, now: now)
         change { place in
             guard place.account == account, place.role == .building else { return }
-            (place.role, place.isWhole, place.since) = (.current, true, now)
+            (place.role, place.isWhole, place.since) = (.current, isWhole, now)
         }
+    }
+
+    /// Begins an account's store anew beside what serves, with nothing in it.
+    ///
+    /// - Returns: Where it is, and what was begun before, whose files are to be deleted.
+    package mutating func beginAnew(for account: Int64, now: Double) -> (place: Place, dropped: [Place]) {
+        let dropped = dropBuilding(for: account)
+        return (add(for: account, as: .building, now: now), dropped)
+    }
+
+    /// Forgets what was begun of an account's own store.
+    ///
+    /// - Returns: Where it is, for its files to be deleted.
+    package mutating func dropBuilding(for account: Int64) -> [Place] {
+        let dropped = places.filter { $0.account == account && $0.role == .building }
+        for place in dropped { forget(place.number) }
+        return dropped
     }
 
     /// Forgets a place whose file is gone.
@@ -167,6 +223,22 @@ extension KeptStore {
         // What served meanwhile is the account's own store from now on.
         if case .serving(.live(let account)) = next { note(account, isWhole: true) }
         return actions
+    }
+
+    /// Serves another content in the place of what clients were asked to let go.
+    ///
+    /// - Returns: Whether that is still wanted.
+    package mutating func swap(to content: ServedContent, now: Double) -> Bool {
+        let isAnew = if case .asking(let question) = state { question.isAnew } else { false }
+        guard take(.swapped(content)) != nil else { return false }
+        if let account = content.account {
+            if case .live = content {
+                finishBuilding(for: account, now: now)
+            } else if isAnew {
+                finishBuilding(for: account, isWhole: false, now: now)
+            }
+        }
+        return true
     }
 
     /// Follows who is signed in, where nobody has the store open and so nobody is asked.

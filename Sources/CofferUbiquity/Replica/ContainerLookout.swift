@@ -57,6 +57,8 @@ package final class ContainerLookout: Sendable {
         var isOver: Bool { content.withLock { $0.isOver } }
         var finding: Finding? { content.withLock { $0.finding } }
 
+        func reopen() { content.withLock { $0.isOver = false } }
+
         func note(_ finding: Finding, isEnough: Bool) -> Bool {
             content.withLock {
                 $0 = (finding, isEnough)
@@ -67,6 +69,12 @@ package final class ContainerLookout: Sendable {
 
     /// What was found out last; `nil` before the first look ended.
     package var finding: Finding? { state.finding }
+
+    /// Looks again, though that was enough.
+    package func lookAgain() {
+        state.reopen()
+        pulse.hurry()
+    }
 
     private static func look(at carrier: any ContainerCarrier, of root: ContainerID) -> Finding {
         do throws(CarrierError) {

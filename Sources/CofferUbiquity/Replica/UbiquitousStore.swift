@@ -25,6 +25,12 @@ package final class UbiquitousStore: Sendable {
         package var longestRetry = Duration.seconds(60)
         /// How soon it is looked for large values that have not come: nothing tells of them.
         package var valuePause = Duration.seconds(5)
+        /// How long a container's marker is missed before its content counts as removed.
+        package var patience = ContainerVisit.usualPatience
+        /// The account's root, outside of which nothing is looked for; `nil` where any will do.
+        package var root: ContainerID?
+        /// Whether what others wrote is read; else what is to be in the container is put there, and no more.
+        package var isReading = true
         /// Told what went wrong, and what changed that people should know.
         package var report: @Sendable (UbiquityEvent) -> Void = { _ in }
         /// Called after each round of work, when the status may be another one.

@@ -21,8 +21,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// The registers between two transactions; `nil` where they are to be read from the file.
     let kept = Mutex<KeptReplica?>(nil)
     let values: ValueCarrying
-    /// What another store of this machine holds that is to be joined, and who is told of that.
-    let adoption = Mutex<(AdoptableContent, @Sendable () -> Void)?>(nil)
+    /// What other stores of this machine hold that is to be joined, in turn, and who is told of that.
+    let adoptions = Mutex<[(AdoptableContent, @Sendable () -> Void)]>([])
     /// How many times in a row the file could not be read or written.
     private let failures = Mutex(0)
 
@@ -58,12 +58,16 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let isFolded = failed.isEmpty
         if isFolded { do { try adopt() } catch { failed.append(error) } }
         // What others wrote is joined after what was saved here; but what is folded already goes out.
-        do { try exchangeWithContainer(reading: isFolded) } catch { failed.append(error) }
+        let isReading = isFolded && environment.isReading
+        do { try exchangeWithContainer(reading: isReading) } catch { failed.append(error) }
         // Whoever ended the work knows why it was cut off.
         if signals.isOver { return nil }
         for error in failed { environment.report(.failed("\(error)")) }
         let status = showStatus(failed.first.map { "\($0)" })
-        return pause(after: failed) ?? (status.missingValueCount > 0 ? environment.valuePause : nil)
+        // Nothing tells when its marker was missed for long enough.
+        let patience = status.condition == .doubtful ? environment.patience : nil
+        let pause = pause(after: failed) ?? (status.missingValueCount > 0 ? environment.valuePause : nil)
+        return [patience, pause].compactMap(\.self).min()
     }
 
     /// Lets saves that follow each other closely become one fold.
@@ -116,8 +120,16 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         }
     }
 
+    private func newVisit() throws(StoreError) -> ContainerVisit {
+        var memory = try readMemory()
+        memory.root = environment.root
+        var visit = ContainerVisit(memory)
+        visit.patience = environment.patience
+        return visit
+    }
+
     private func exchangeWithContainer(reading isReading: Bool) throws {
-        var visit = try self.visit.withLock { $0 } ?? ContainerVisit(readMemory())
+        var visit = try self.visit.withLock { $0 } ?? newVisit()
         let (former, memory) = (visit.condition, visit.memory)
         let actions = visit.look(carrier, as: try read { $0.exchange.peer }, at: environment.now())
         self.visit.withLock { [visit] in $0 = visit }
@@ -128,7 +140,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let condition = visit.condition
         do {
             try putValues()
-            let outcome = try ExchangeRunner(carrier).run(
+            let marked = MarkedCarrier(carrier: carrier, memory: visit.memory)
+            let outcome = try ExchangeRunner(marked).run(
                 self, now: environment.now, reading: isReading, shouldStop: { signals.isOver })
             if isReading { try takeValues() }
             let event = outcome.refusal.flatMap { ContainerEvent($0) } ?? .accepted

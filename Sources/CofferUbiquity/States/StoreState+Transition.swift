@@ -89,9 +89,11 @@ extension ServedContent {
             other == account ? (.serving(.live(of: account)), [.announce]) : nil
         case .replaced(let other):
             other == account ? asking(for: .fallback(of: account), .contentRemoved, number) : nil
+        case .emptied(let other):
+            other == account ? asking(for: .rebuilding(of: account), .contentRemoved, number) : nil
         case .removed: asking(for: .none, .contentRemoved, number)
         // It is empty already, or as much as has come.
-        case .emptied, .rebuild: nil
+        case .rebuild: nil
         case .swapped, .failed, .added: nil
         }
     }

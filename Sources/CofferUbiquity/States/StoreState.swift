@@ -43,6 +43,11 @@ package struct StoreQuestion: Hashable, Sendable {
     ) {
         (self.former, self.next, self.kind, self.number) = (former, next, kind, number)
     }
+
+    /// Whether an account's store makes room for another one of that account, which begins with nothing.
+    package var isAnew: Bool {
+        kind == .contentRemoved && next.account != nil && next.account == former.account
+    }
 }
 
 /// What happens to a store with a ubiquitous content name.

@@ -49,6 +49,11 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case listAccounts = 66
     case identityToken = 67
     case ubiquityStatus = 68
+    case listFormer = 140
+    case restoreFormer = 141
+    case listDebts = 142
+    case removeUbiquitousContent = 160
+    case seedStore = 161
 }
 
 /// `coffer.v1.Method` from 128 on: what the service asks of a client.
@@ -66,7 +71,7 @@ extension ChannelMethod {
     /// the type already.
     package var mayBeSentAgain: Bool {
         switch self {
-        case .removeStore, .replaceStore, .moveStore, .signOut: false
+        case .removeStore, .replaceStore, .moveStore, .signOut, .removeUbiquitousContent: false
         default: true
         }
     }
@@ -108,6 +113,11 @@ extension ChannelMethod {
         case .listAccounts: "ListAccounts"
         case .identityToken: "IdentityToken"
         case .ubiquityStatus: "UbiquityStatus"
+        case .listFormer: "ListFormer"
+        case .restoreFormer: "RestoreFormer"
+        case .listDebts: "ListDebts"
+        case .removeUbiquitousContent: "RemoveUbiquitousContent"
+        case .seedStore: "SeedStore"
         }
     }
 

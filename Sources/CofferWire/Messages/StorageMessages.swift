@@ -101,6 +101,8 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package var ubiquitousContentName: String
     /// What becomes of what was saved while nobody was signed in; `nil` where nothing is said of that.
     package var localContent: LocalContentMessage?
+    /// Where it is in the accounts' folders, and what else is asked for of a store that is shared.
+    package var sharing = SharingOptionsMessage()
     /// The migration whose new store is meant, or that of before where it is only read; `nil` for the store
     /// itself.
     package var migration: UUID?

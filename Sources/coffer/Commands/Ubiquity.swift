@@ -14,7 +14,7 @@ struct UbiquityCommand: ParsableCommand {
         subcommands: [
             UbiquityStatusCommand.self, UbiquityWatchCommand.self, UbiquityVerifyCommand.self,
             UbiquityViolationsCommand.self, UbiquityLogLevelCommand.self,
-            UbiquityConflictsCommand.self, UbiquityMonitorCommand.self,
+            UbiquityConflictsCommand.self, UbiquityMonitorCommand.self, UbiquityFormerCommand.self,
         ])
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Coffer
 import CofferLinux
 import CofferModel
+import FoundationEssentials
 
 /// Which service, and whose stores.
 struct ServiceOptions: ParsableArguments {
@@ -106,6 +107,34 @@ struct SharingOptions: ParsableArguments {
             "Share the store with the other machines of the account, under this name, as long as it is open: see 'coffer account'.",
             valueName: "name"))
     var contentName: String?
+
+    @Option(
+        name: .customLong("content-folder"),
+        help: ArgumentHelp(
+            "The folder in the account's container that has the store (with --shared-as).", valueName: "path")
+    )
+    var folder: String?
+
+    @Option(
+        name: .customLong("container"),
+        help: ArgumentHelp(
+            "Which of the account's containers has the store; else that of its application (with --shared-as).",
+            valueName: "name"))
+    var container: String?
+
+    /// The options that a description of the store has.
+    var options: UbiquityOptions {
+        UbiquityOptions(contentURL: folder.flatMap { URL(string: $0) }, containerIdentifier: container)
+    }
+
+    func validate() throws {
+        if contentName == nil, folder != nil || container != nil {
+            throw ValidationError("--content-folder and --container need --shared-as.")
+        }
+        if let folder, URL(string: folder) == nil {
+            throw ValidationError("--content-folder '\(folder)' cannot be a folder.")
+        }
+    }
 }
 
 /// What a command does with the store that it opens.

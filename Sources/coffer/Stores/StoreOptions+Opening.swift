@@ -15,9 +15,10 @@ extension StoreOptions {
     /// Opens a store of the service that exists.
     func openServed(_ store: String, for access: StoreAccess) throws -> OpenedStore {
         try opening(store, for: access) { isReading, _, adopts in
-            let description = StoreDescription(
+            var description = StoreDescription(
                 name: store, configuration: configuration, isReadOnly: isReading, mustExist: true,
                 adopts: adopts, ubiquitousContentName: sharing.contentName)
+            description.ubiquity = sharing.options
             return try service.finding(store, configuration: configuration) { service in
                 try service.openStore(description, application: self.service.application)
             }
@@ -64,13 +65,12 @@ extension StoreOptions {
                 try openFile(
                     store, model: model, type: type, mustExist: false, for: .reading(isSealed: false)))
         }
+        var description = StoreDescription(
+            name: store, configuration: configuration, type: type,
+            ubiquitousContentName: sharing.contentName)
+        description.ubiquity = sharing.options
         let container = try PersistentContainer(
-            name: store, model: model, application: service.application,
-            stores: [
-                StoreDescription(
-                    name: store, configuration: configuration, type: type,
-                    ubiquitousContentName: sharing.contentName)
-            ],
+            name: store, model: model, application: service.application, stores: [description],
             bus: service.bus.address)
         try container.loadStores()
         return try ToolStore(container.coordinator)

@@ -27,7 +27,9 @@ struct StoreStateTests {
             return (isWhole ? .live(of: account) : .fallback(of: account), .accountAdded)
         case .signedOut: return content == .local ? nil : (.local, .accountRemoved)
         case .built(1): return content == .fallback(of: 1) ? (.live(of: 1), .initialImportCompleted) : nil
-        case .emptied(1): return content == .live(of: 1) ? (.rebuilding(of: 1), .contentRemoved) : nil
+        case .emptied(1):
+            return content == .live(of: 1) || content == .rebuilding(of: 1)
+                ? (.rebuilding(of: 1), .contentRemoved) : nil
         case .replaced(1):
             return content == .live(of: 1) || content == .rebuilding(of: 1)
                 ? (.fallback(of: 1), .contentRemoved) : nil

@@ -11,22 +11,23 @@ final class AccountMachine {
     private(set) var container: PersistentContainer
 
     init(
-        _ service: ServiceUnderTest, contentName: String? = "Notes", localContent: LocalContentChoice? = nil
+        _ service: ServiceUnderTest, contentName: String? = "Notes", localContent: LocalContentChoice? = nil,
+        options: UbiquityOptions = UbiquityOptions()
     ) throws {
         self.service = service
-        container = try Self.container(service, contentName, localContent)
+        container = try Self.container(service, contentName, localContent, options)
     }
 
     static func container(
-        _ service: ServiceUnderTest, _ contentName: String?, _ localContent: LocalContentChoice?
+        _ service: ServiceUnderTest, _ contentName: String?, _ localContent: LocalContentChoice?,
+        _ options: UbiquityOptions = UbiquityOptions(), named name: String = "Notes"
     ) throws -> PersistentContainer {
+        var description = StoreDescription(
+            name: name, ubiquitousContentName: contentName, localContent: localContent)
+        description.ubiquity = options
         let container = try PersistentContainer(
             name: "Notes", model: SharedModels.notes(), application: application,
-            stores: [
-                StoreDescription(
-                    name: "Notes", ubiquitousContentName: contentName, localContent: localContent)
-            ],
-            bus: .explicit(service.bus.address))
+            stores: [description], bus: .explicit(service.bus.address))
         try container.loadStores()
         return container
     }
@@ -99,6 +100,15 @@ final class AccountMachine {
             let context = container.newContext()
             try Self.insert(name, into: context)
             try context.save()
+        }
+    }
+
+    /// Deletes what an account has of the application, as somebody does who does not know that it is in use:
+    /// as long as the marker is there, what goes before it is put back.
+    static func deleteContainer(in root: String) throws {
+        let path = "\(root)/\(application)"
+        while FileManager.default.fileExists(atPath: path) {
+            try? FileManager.default.removeItem(atPath: path)
         }
     }
 

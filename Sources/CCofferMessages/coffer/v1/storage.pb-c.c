@@ -2448,7 +2448,7 @@ const ProtobufCMessageDescriptor coffer__v1__store_option__descriptor =
   (ProtobufCMessageInit) coffer__v1__store_option__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[13] =
+static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[17] =
 {
   {
     "name",
@@ -2595,6 +2595,42 @@ static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_desc
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "needs_account",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OpenStoreRequest, needs_account),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rebuild",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OpenStoreRequest, rebuild),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ubiquitous_content_path",
+    19,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OpenStoreRequest, ubiquitous_content_path),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "migration",
     20,
     PROTOBUF_C_LABEL_NONE,
@@ -2606,28 +2642,43 @@ static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "ubiquitous_container",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OpenStoreRequest, ubiquitous_container),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = {
   6,   /* field[6] = adopt */
   11,   /* field[11] = local_content */
   8,   /* field[8] = migrate */
-  12,   /* field[12] = migration */
+  15,   /* field[15] = migration */
   1,   /* field[1] = model_id */
   2,   /* field[2] = must_exist */
   0,   /* field[0] = name */
+  12,   /* field[12] = needs_account */
   4,   /* field[4] = pragmas */
   3,   /* field[3] = read_only */
+  13,   /* field[13] = rebuild */
   9,   /* field[9] = route */
   7,   /* field[7] = type */
+  16,   /* field[16] = ubiquitous_container */
   10,   /* field[10] = ubiquitous_content_name */
+  14,   /* field[14] = ubiquitous_content_path */
   5,   /* field[5] = watch */
 };
-static const ProtobufCIntRange coffer__v1__open_store_request__number_ranges[3 + 1] =
+static const ProtobufCIntRange coffer__v1__open_store_request__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 15, 10 },
-  { 20, 12 },
-  { 0, 13 }
+  { 0, 17 }
 };
 const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
 {
@@ -2637,10 +2688,10 @@ const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
   "Coffer__V1__OpenStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__OpenStoreRequest),
-  13,
+  17,
   coffer__v1__open_store_request__field_descriptors,
   coffer__v1__open_store_request__field_indices_by_name,
-  3,  coffer__v1__open_store_request__number_ranges,
+  2,  coffer__v1__open_store_request__number_ranges,
   (ProtobufCMessageInit) coffer__v1__open_store_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -114,6 +114,11 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
             ubiquitousContentName: c.ubiquitous_content_name.text(
                 "coffer.v1.OpenStoreRequest.ubiquitous_content_name"),
             migration: c.migration.optionalUUID("coffer.v1.OpenStoreRequest.migration"))
+        sharing = try unsafe SharingOptionsMessage(
+            needsAccount: c.needs_account != 0, rebuilds: c.rebuild != 0,
+            path: c.ubiquitous_content_path.text(
+                "coffer.v1.OpenStoreRequest.ubiquitous_content_path"),
+            container: c.ubiquitous_container.text("coffer.v1.OpenStoreRequest.ubiquitous_container"))
         if unsafe c.local_content.rawValue != 0 {
             localContent = try unsafe choice(
                 c.local_content.rawValue, "coffer.v1.OpenStoreRequest.local_content")
@@ -134,6 +139,9 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
         try unsafe c.route = arena.makeOptional(route)
         unsafe c.ubiquitous_content_name = arena.text(ubiquitousContentName)
         unsafe c.local_content = Coffer__V1__LocalContent(rawValue: localContent?.rawValue ?? 0)
+        unsafe (c.needs_account, c.rebuild) = (sharing.needsAccount ? 1 : 0, sharing.rebuilds ? 1 : 0)
+        unsafe c.ubiquitous_content_path = arena.text(sharing.path)
+        unsafe c.ubiquitous_container = arena.text(sharing.container)
         if let migration { unsafe c.migration = arena.uuid(migration) }
     }
 

@@ -200,7 +200,27 @@ typedef enum _Coffer__V1__Method {
   /*
    * Client.MigrateObjects
    */
-  COFFER__V1__METHOD__METHOD_MIGRATE_OBJECTS = 129
+  COFFER__V1__METHOD__METHOD_MIGRATE_OBJECTS = 129,
+  /*
+   * Accounts.ListFormer; from 140 on: more of accounts.
+   */
+  COFFER__V1__METHOD__METHOD_LIST_FORMER = 140,
+  /*
+   * Accounts.RestoreFormer
+   */
+  COFFER__V1__METHOD__METHOD_RESTORE_FORMER = 141,
+  /*
+   * Accounts.ListDebts
+   */
+  COFFER__V1__METHOD__METHOD_LIST_DEBTS = 142,
+  /*
+   * Accounts.RemoveUbiquitousContent; from 160 on: more of accounts.
+   */
+  COFFER__V1__METHOD__METHOD_REMOVE_UBIQUITOUS_CONTENT = 160,
+  /*
+   * Accounts.SeedStore
+   */
+  COFFER__V1__METHOD__METHOD_SEED_STORE = 161
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__METHOD)
 } Coffer__V1__Method;
 

@@ -399,10 +399,26 @@ struct  Coffer__V1__OpenStoreRequest
    * With `ubiquitous_content_name`: what becomes of what was saved while nobody was signed in.
    */
   Coffer__V1__LocalContent local_content;
+  /*
+   * With `ubiquitous_content_name`: nothing is saved while nobody is signed in.
+   */
+  protobuf_c_boolean needs_account;
+  /*
+   * With `ubiquitous_content_name`: the account's store is made anew from its container.
+   */
+  protobuf_c_boolean rebuild;
+  /*
+   * With `ubiquitous_content_name`: the folder in the container, or its file URL below the account's folder; empty: the container itself.
+   */
+  ProtobufCBinaryData ubiquitous_content_path;
+  /*
+   * With `ubiquitous_content_name`: which of the account's containers; empty: that of the application.
+   */
+  ProtobufCBinaryData ubiquitous_container;
 };
 #define COFFER__V1__OPEN_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__open_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED }
+    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED, 0, 0, {0,NULL}, {0,NULL} }
 
 
 typedef enum {

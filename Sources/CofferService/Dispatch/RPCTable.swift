@@ -130,6 +130,12 @@ enum RPCTable {
         RPC(name: "UndoConflict", method: .undoConflict) {
             try $0.undoConflict(UndoConflictRequestMessage(packed: $1))
         },
+        RPC(name: "RemoveUbiquitousContent", method: .removeUbiquitousContent) {
+            try $0.removeUbiquitousContent(RemoveUbiquitousContentRequestMessage(packed: $1))
+        },
+        RPC(name: "SeedStore", method: .seedStore, descriptorCount: 1) {
+            try $0.seedStore(SeedStoreRequestMessage(packed: $1))
+        },
         .answered("Watch", as: .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
     ]
 

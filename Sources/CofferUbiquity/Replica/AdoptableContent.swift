@@ -14,6 +14,10 @@ package struct AdoptableContent: Sendable {
     /// The large values that rows show.
     let values: [LargeValue: AttributeValue]
 
+    init(registers: [Register], values: [LargeValue: AttributeValue]) {
+        (self.registers, self.values) = (registers, values)
+    }
+
     /// Folds what was saved in a store that nobody shares, and reads all of it.
     ///
     /// - Parameters:
@@ -85,18 +89,25 @@ extension UbiquityWork {
     ///   - content: What it holds.
     ///   - done: Called once it is on the disk here; never where the work ends before.
     package func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
-        adoption.withLock { $0 = (content, done) }
+        adoption.withLock { $0.append(.init(content: content, done: done)) }
     }
 
-    /// Joins what was handed in of another store, once what was saved is folded.
+    /// Joins what was handed in of other stores, once what was saved is folded.
     func adopt() throws(StoreError) {
-        guard let (content, done) = adoption.withLock({ $0 }) else { return }
-        let execution = try change { kept, writer, origin, now throws(StoreError) in
-            try kept.adopt(content, on: writer, by: origin, at: now)
+        while let next = adoption.withLock({ $0.first }) {
+            let execution = try change { kept, writer, origin, now throws(StoreError) in
+                try kept.adopt(next.content, on: writer, by: origin, at: now)
+            }
+            adoption.withLock { _ = $0.removeFirst() }
+            report(execution)
+            next.done()
         }
-        adoption.withLock { $0 = nil }
-        report(execution)
-        done()
+    }
+
+    /// What is to be joined, and who is told of that.
+    struct Adoption: Sendable {
+        let content: AdoptableContent
+        let done: @Sendable () -> Void
     }
 }
 

@@ -83,11 +83,19 @@ extension Dice {
             SyncStatusReplyMessage(store: maybe { $0.ubiquitousStore() }),
             ListConflictsRequestMessage(store: number32(), after: number(), limit: number32()),
             ListConflictsReplyMessage(conflicts: list { $0.conflict() }, hasMore: flag()),
+            ListViolationsRequestMessage(store: number32()),
+            ListViolationsReplyMessage(
+                count: number(),
+                violations: list {
+                    SyncViolationMessage(
+                        entity: $0.text(), primaryKey: $0.number(), properties: $0.keyPath(),
+                        reason: $0.text(), text: $0.text())
+                }),
             UndoConflictRequestMessage(store: number32(), number: number()),
             UndoConflictReplyMessage(number: number()),
             RemoveUbiquitousContentRequestMessage(name: storeName(), waitMilliseconds: number32()),
             RemoveUbiquitousContentReplyMessage(removedCount: number()),
-            SeedStoreRequestMessage(store: number32()),
+            SeedStoreRequestMessage(store: number32(), fileName: text(), place: text()),
             SeedStoreReplyMessage(seededCount: number(), totalCount: number(), isRepeated: flag()),
             StoresWillChangeRequestMessage(
                 store: number32(), isRemoved: flag(),

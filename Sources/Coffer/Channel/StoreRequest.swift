@@ -29,6 +29,7 @@ extension CopyStoreRequestMessage: StoreRequest {}
 extension VacuumStoreRequestMessage: StoreRequest {}
 extension SyncStatusRequestMessage: StoreRequest {}
 extension ListConflictsRequestMessage: StoreRequest {}
+extension ListViolationsRequestMessage: StoreRequest {}
 extension UndoConflictRequestMessage: StoreRequest {}
 extension SeedStoreRequestMessage: StoreRequest {}
 extension PinRequestMessage: StoreRequest {}

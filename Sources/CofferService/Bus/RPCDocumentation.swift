@@ -58,6 +58,8 @@ enum RPCDocumentation {
             "Tells how far a shared store is that the caller has open, and pushes once that it is further.",
         "ListConflicts":
             "Lists what merging with other machines overruled in a store that the caller has open.",
+        "ListViolations":
+            "Lists what the model forbids of a shared store that the caller has open, and merging brought about.",
         "UndoConflict": "Saves what a conflict overruled, as an edit of the caller's.",
         "ListFormer": "Lists what was put aside of shared stores, and until when it is kept.",
         "RestoreFormer":
@@ -67,7 +69,7 @@ enum RPCDocumentation {
         "RemoveUbiquitousContent":
             "Removes the content of a shared store from the account's container, for all machines.",
         "SeedStore":
-            "Fills a shared store with the objects of a file whose descriptor comes along; again changes nothing.",
+            "Fills a shared store with the objects of a file, whose folder comes along; again changes nothing.",
         "Watch": "Asks for Push signals about every change of a store.",
     ]
 }

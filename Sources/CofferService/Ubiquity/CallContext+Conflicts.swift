@@ -1,6 +1,7 @@
 import CofferContainer
 import CofferCoordination
 import CofferMerge
+import CofferModel
 import CofferStores
 import CofferUbiquity
 import CofferWire
@@ -20,6 +21,23 @@ extension CallContext {
                 conflicts: journal.entries.map { SyncConflictMessage($0) }, hasMore: journal.hasMore)
         } catch {
             throw .store(error)
+        }
+    }
+
+    /// Answers from a thread of its own, since it reads all rows.
+    func listViolations(_ request: ListViolationsRequestMessage) throws(ServiceError) -> CallOutcome {
+        let store = try use(request.store).store
+        try require(.read, store.key)
+        return try onThread(named: "coffer-violations") { context in
+            do throws(StoreError) {
+                guard let found = try ReplicaViolations.of(store.persistentStore) else {
+                    return context.service.failure(
+                        of: ServiceError.denied("The store was never shared: nothing was merged into it."))
+                }
+                return .packing(ListViolationsReplyMessage(found))
+            } catch {
+                return context.service.failure(of: ServiceError.store(error))
+            }
         }
     }
 
@@ -64,5 +82,17 @@ extension SyncConflictMessage {
 extension SyncConflictMessage.Side {
     fileprivate init(_ stamp: Stamp?) {
         self.init(peer: stamp?.peer.number ?? 0, time: stamp?.microseconds ?? 0)
+    }
+}
+
+extension ListViolationsReplyMessage {
+    fileprivate init(_ found: ReplicaViolations) {
+        self.init(
+            count: UInt64(found.count),
+            violations: found.first.map {
+                SyncViolationMessage(
+                    entity: $0.object.entity.name, primaryKey: UInt64(clamping: $0.object.primaryKey ?? 0),
+                    properties: $0.properties, reason: $0.reason, text: $0.text)
+            })
     }
 }

@@ -44,16 +44,17 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case syncStatus = 38
     case listConflicts = 39
     case undoConflict = 40
+    case listViolations = 41
     case signIn = 64
     case signOut = 65
     case listAccounts = 66
     case identityToken = 67
     case ubiquityStatus = 68
-    case listFormer = 140
-    case restoreFormer = 141
-    case listDebts = 142
-    case removeUbiquitousContent = 160
-    case seedStore = 161
+    case listFormer = 69
+    case restoreFormer = 70
+    case listDebts = 71
+    case removeUbiquitousContent = 72
+    case seedStore = 73
 }
 
 /// `coffer.v1.Method` from 128 on: what the service asks of a client.
@@ -108,6 +109,7 @@ extension ChannelMethod {
         case .syncStatus: "SyncStatus"
         case .listConflicts: "ListConflicts"
         case .undoConflict: "UndoConflict"
+        case .listViolations: "ListViolations"
         case .signIn: "SignIn"
         case .signOut: "SignOut"
         case .listAccounts: "ListAccounts"

@@ -817,6 +817,141 @@ void   coffer__v1__sync_conflict_value__free_unpacked
   assert(message->base.descriptor == &coffer__v1__sync_conflict_value__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__list_violations_request__init
+                     (Coffer__V1__ListViolationsRequest         *message)
+{
+  static const Coffer__V1__ListViolationsRequest init_value = COFFER__V1__LIST_VIOLATIONS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__list_violations_request__get_packed_size
+                     (const Coffer__V1__ListViolationsRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__list_violations_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__list_violations_request__pack
+                     (const Coffer__V1__ListViolationsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__list_violations_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__list_violations_request__pack_to_buffer
+                     (const Coffer__V1__ListViolationsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__list_violations_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ListViolationsRequest *
+       coffer__v1__list_violations_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ListViolationsRequest *)
+     protobuf_c_message_unpack (&coffer__v1__list_violations_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__list_violations_request__free_unpacked
+                     (Coffer__V1__ListViolationsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__list_violations_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__list_violations_reply__init
+                     (Coffer__V1__ListViolationsReply         *message)
+{
+  static const Coffer__V1__ListViolationsReply init_value = COFFER__V1__LIST_VIOLATIONS_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__list_violations_reply__get_packed_size
+                     (const Coffer__V1__ListViolationsReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__list_violations_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__list_violations_reply__pack
+                     (const Coffer__V1__ListViolationsReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__list_violations_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__list_violations_reply__pack_to_buffer
+                     (const Coffer__V1__ListViolationsReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__list_violations_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ListViolationsReply *
+       coffer__v1__list_violations_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ListViolationsReply *)
+     protobuf_c_message_unpack (&coffer__v1__list_violations_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__list_violations_reply__free_unpacked
+                     (Coffer__V1__ListViolationsReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__list_violations_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__sync_violation__init
+                     (Coffer__V1__SyncViolation         *message)
+{
+  static const Coffer__V1__SyncViolation init_value = COFFER__V1__SYNC_VIOLATION__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__sync_violation__get_packed_size
+                     (const Coffer__V1__SyncViolation *message)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_violation__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__sync_violation__pack
+                     (const Coffer__V1__SyncViolation *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_violation__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__sync_violation__pack_to_buffer
+                     (const Coffer__V1__SyncViolation *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__sync_violation__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__SyncViolation *
+       coffer__v1__sync_violation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__SyncViolation *)
+     protobuf_c_message_unpack (&coffer__v1__sync_violation__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__sync_violation__free_unpacked
+                     (Coffer__V1__SyncViolation *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__sync_violation__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__undo_conflict_request__init
                      (Coffer__V1__UndoConflictRequest         *message)
 {
@@ -2740,6 +2875,185 @@ const ProtobufCMessageDescriptor coffer__v1__sync_conflict_value__descriptor =
   (ProtobufCMessageInit) coffer__v1__sync_conflict_value__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor coffer__v1__list_violations_request__field_descriptors[1] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ListViolationsRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__list_violations_request__field_indices_by_name[] = {
+  0,   /* field[0] = store */
+};
+static const ProtobufCIntRange coffer__v1__list_violations_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__list_violations_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ListViolationsRequest",
+  "ListViolationsRequest",
+  "Coffer__V1__ListViolationsRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__ListViolationsRequest),
+  1,
+  coffer__v1__list_violations_request__field_descriptors,
+  coffer__v1__list_violations_request__field_indices_by_name,
+  1,  coffer__v1__list_violations_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__list_violations_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__list_violations_reply__field_descriptors[2] =
+{
+  {
+    "count",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ListViolationsReply, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "violations",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__ListViolationsReply, n_violations),
+    offsetof(Coffer__V1__ListViolationsReply, violations),
+    &coffer__v1__sync_violation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__list_violations_reply__field_indices_by_name[] = {
+  0,   /* field[0] = count */
+  1,   /* field[1] = violations */
+};
+static const ProtobufCIntRange coffer__v1__list_violations_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__list_violations_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ListViolationsReply",
+  "ListViolationsReply",
+  "Coffer__V1__ListViolationsReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__ListViolationsReply),
+  2,
+  coffer__v1__list_violations_reply__field_descriptors,
+  coffer__v1__list_violations_reply__field_indices_by_name,
+  1,  coffer__v1__list_violations_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__list_violations_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__sync_violation__field_descriptors[5] =
+{
+  {
+    "entity",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncViolation, entity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "primary_key",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncViolation, primary_key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "properties",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Coffer__V1__SyncViolation, n_properties),
+    offsetof(Coffer__V1__SyncViolation, properties),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reason",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncViolation, reason),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "text",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SyncViolation, text),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__sync_violation__field_indices_by_name[] = {
+  0,   /* field[0] = entity */
+  1,   /* field[1] = primary_key */
+  2,   /* field[2] = properties */
+  3,   /* field[3] = reason */
+  4,   /* field[4] = text */
+};
+static const ProtobufCIntRange coffer__v1__sync_violation__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor coffer__v1__sync_violation__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.SyncViolation",
+  "SyncViolation",
+  "Coffer__V1__SyncViolation",
+  "coffer.v1",
+  sizeof(Coffer__V1__SyncViolation),
+  5,
+  coffer__v1__sync_violation__field_descriptors,
+  coffer__v1__sync_violation__field_indices_by_name,
+  1,  coffer__v1__sync_violation__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__sync_violation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor coffer__v1__undo_conflict_request__field_descriptors[2] =
 {
   {
@@ -3266,7 +3580,7 @@ const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_reply__de
   (ProtobufCMessageInit) coffer__v1__remove_ubiquitous_content_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__seed_store_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor coffer__v1__seed_store_request__field_descriptors[3] =
 {
   {
     "store",
@@ -3280,14 +3594,40 @@ static const ProtobufCFieldDescriptor coffer__v1__seed_store_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "file_name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SeedStoreRequest, file_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SeedStoreRequest, place),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__seed_store_request__field_indices_by_name[] = {
+  1,   /* field[1] = file_name */
+  2,   /* field[2] = place */
   0,   /* field[0] = store */
 };
 static const ProtobufCIntRange coffer__v1__seed_store_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor coffer__v1__seed_store_request__descriptor =
 {
@@ -3297,7 +3637,7 @@ const ProtobufCMessageDescriptor coffer__v1__seed_store_request__descriptor =
   "Coffer__V1__SeedStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__SeedStoreRequest),
-  1,
+  3,
   coffer__v1__seed_store_request__field_descriptors,
   coffer__v1__seed_store_request__field_indices_by_name,
   1,  coffer__v1__seed_store_request__number_ranges,
@@ -3402,7 +3742,7 @@ const ProtobufCEnumDescriptor coffer__v1__first_content__descriptor =
   coffer__v1__first_content__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[13] =
+static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[14] =
 {
   { "SignIn", &coffer__v1__sign_in_request__descriptor, &coffer__v1__account_reply__descriptor },
   { "SignOut", &coffer__v1__sign_out_request__descriptor, &coffer__v1__account_reply__descriptor },
@@ -3412,6 +3752,7 @@ static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[
   { "SyncStatus", &coffer__v1__sync_status_request__descriptor, &coffer__v1__sync_status_reply__descriptor },
   { "ListConflicts", &coffer__v1__list_conflicts_request__descriptor, &coffer__v1__list_conflicts_reply__descriptor },
   { "UndoConflict", &coffer__v1__undo_conflict_request__descriptor, &coffer__v1__undo_conflict_reply__descriptor },
+  { "ListViolations", &coffer__v1__list_violations_request__descriptor, &coffer__v1__list_violations_reply__descriptor },
   { "ListFormer", &coffer__v1__list_former_request__descriptor, &coffer__v1__list_former_reply__descriptor },
   { "RestoreFormer", &coffer__v1__restore_former_request__descriptor, &coffer__v1__restore_former_reply__descriptor },
   { "ListDebts", &coffer__v1__list_debts_request__descriptor, &coffer__v1__list_debts_reply__descriptor },
@@ -3422,11 +3763,12 @@ const unsigned coffer__v1__accounts__method_indices_by_name[] = {
   3,        /* IdentityToken */
   2,        /* ListAccounts */
   6,        /* ListConflicts */
-  10,        /* ListDebts */
-  8,        /* ListFormer */
-  11,        /* RemoveUbiquitousContent */
-  9,        /* RestoreFormer */
-  12,        /* SeedStore */
+  11,        /* ListDebts */
+  9,        /* ListFormer */
+  8,        /* ListViolations */
+  12,        /* RemoveUbiquitousContent */
+  10,        /* RestoreFormer */
+  13,        /* SeedStore */
   0,        /* SignIn */
   1,        /* SignOut */
   5,        /* SyncStatus */
@@ -3440,7 +3782,7 @@ const ProtobufCServiceDescriptor coffer__v1__accounts__descriptor =
   "Accounts",
   "Coffer__V1__Accounts",
   "coffer.v1",
-  13,
+  14,
   coffer__v1__accounts__method_descriptors,
   coffer__v1__accounts__method_indices_by_name
 };
@@ -3508,13 +3850,21 @@ void coffer__v1__accounts__undo_conflict(ProtobufCService *service,
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
   service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void coffer__v1__accounts__list_violations(ProtobufCService *service,
+                                           const Coffer__V1__ListViolationsRequest *input,
+                                           Coffer__V1__ListViolationsReply_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__accounts__descriptor);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void coffer__v1__accounts__list_former(ProtobufCService *service,
                                        const Coffer__V1__ListFormerRequest *input,
                                        Coffer__V1__ListFormerReply_Closure closure,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__accounts__restore_former(ProtobufCService *service,
                                           const Coffer__V1__RestoreFormerRequest *input,
@@ -3522,7 +3872,7 @@ void coffer__v1__accounts__restore_former(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__accounts__list_debts(ProtobufCService *service,
                                       const Coffer__V1__ListDebtsRequest *input,
@@ -3530,7 +3880,7 @@ void coffer__v1__accounts__list_debts(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__accounts__remove_ubiquitous_content(ProtobufCService *service,
                                                      const Coffer__V1__RemoveUbiquitousContentRequest *input,
@@ -3538,7 +3888,7 @@ void coffer__v1__accounts__remove_ubiquitous_content(ProtobufCService *service,
                                                      void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__accounts__seed_store(ProtobufCService *service,
                                       const Coffer__V1__SeedStoreRequest *input,
@@ -3546,7 +3896,7 @@ void coffer__v1__accounts__seed_store(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__accounts__init (Coffer__V1__Accounts_Service *service,
                                  Coffer__V1__Accounts_ServiceDestroy destroy)

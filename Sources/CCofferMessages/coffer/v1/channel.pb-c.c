@@ -45,7 +45,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[41] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[42] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -76,23 +76,24 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[41] =
   { "METHOD_SYNC_STATUS", "COFFER__V1__METHOD__METHOD_SYNC_STATUS", 38 },
   { "METHOD_LIST_CONFLICTS", "COFFER__V1__METHOD__METHOD_LIST_CONFLICTS", 39 },
   { "METHOD_UNDO_CONFLICT", "COFFER__V1__METHOD__METHOD_UNDO_CONFLICT", 40 },
+  { "METHOD_LIST_VIOLATIONS", "COFFER__V1__METHOD__METHOD_LIST_VIOLATIONS", 41 },
   { "METHOD_SIGN_IN", "COFFER__V1__METHOD__METHOD_SIGN_IN", 64 },
   { "METHOD_SIGN_OUT", "COFFER__V1__METHOD__METHOD_SIGN_OUT", 65 },
   { "METHOD_LIST_ACCOUNTS", "COFFER__V1__METHOD__METHOD_LIST_ACCOUNTS", 66 },
   { "METHOD_IDENTITY_TOKEN", "COFFER__V1__METHOD__METHOD_IDENTITY_TOKEN", 67 },
   { "METHOD_UBIQUITY_STATUS", "COFFER__V1__METHOD__METHOD_UBIQUITY_STATUS", 68 },
+  { "METHOD_LIST_FORMER", "COFFER__V1__METHOD__METHOD_LIST_FORMER", 69 },
+  { "METHOD_RESTORE_FORMER", "COFFER__V1__METHOD__METHOD_RESTORE_FORMER", 70 },
+  { "METHOD_LIST_DEBTS", "COFFER__V1__METHOD__METHOD_LIST_DEBTS", 71 },
+  { "METHOD_REMOVE_UBIQUITOUS_CONTENT", "COFFER__V1__METHOD__METHOD_REMOVE_UBIQUITOUS_CONTENT", 72 },
+  { "METHOD_SEED_STORE", "COFFER__V1__METHOD__METHOD_SEED_STORE", 73 },
   { "METHOD_STORES_WILL_CHANGE", "COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE", 128 },
   { "METHOD_MIGRATE_OBJECTS", "COFFER__V1__METHOD__METHOD_MIGRATE_OBJECTS", 129 },
-  { "METHOD_LIST_FORMER", "COFFER__V1__METHOD__METHOD_LIST_FORMER", 140 },
-  { "METHOD_RESTORE_FORMER", "COFFER__V1__METHOD__METHOD_RESTORE_FORMER", 141 },
-  { "METHOD_LIST_DEBTS", "COFFER__V1__METHOD__METHOD_LIST_DEBTS", 142 },
-  { "METHOD_REMOVE_UBIQUITOUS_CONTENT", "COFFER__V1__METHOD__METHOD_REMOVE_UBIQUITOUS_CONTENT", 160 },
-  { "METHOD_SEED_STORE", "COFFER__V1__METHOD__METHOD_SEED_STORE", 161 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{38, 26},{64, 29},{128, 34},{140, 36},{160, 39},{0, 41}
+{0, 0},{38, 26},{64, 30},{128, 40},{0, 42}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[41] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[42] =
 {
   { "METHOD_BACKUP_STORE", 21 },
   { "METHOD_CLOSE_STORE", 4 },
@@ -102,14 +103,15 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[41]
   { "METHOD_FETCH", 7 },
   { "METHOD_HELLO", 1 },
   { "METHOD_HISTORY", 12 },
-  { "METHOD_IDENTITY_TOKEN", 32 },
-  { "METHOD_LIST_ACCOUNTS", 31 },
+  { "METHOD_IDENTITY_TOKEN", 33 },
+  { "METHOD_LIST_ACCOUNTS", 32 },
   { "METHOD_LIST_CONFLICTS", 27 },
-  { "METHOD_LIST_DEBTS", 38 },
-  { "METHOD_LIST_FORMER", 36 },
+  { "METHOD_LIST_DEBTS", 37 },
+  { "METHOD_LIST_FORMER", 35 },
   { "METHOD_LIST_STORES", 5 },
+  { "METHOD_LIST_VIOLATIONS", 29 },
   { "METHOD_METADATA", 14 },
-  { "METHOD_MIGRATE_OBJECTS", 35 },
+  { "METHOD_MIGRATE_OBJECTS", 41 },
   { "METHOD_MIGRATE_STORE", 22 },
   { "METHOD_MOVE_STORE", 24 },
   { "METHOD_OPEN_STORE", 3 },
@@ -119,18 +121,18 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[41]
   { "METHOD_RELATIONSHIP", 9 },
   { "METHOD_RELEASE", 10 },
   { "METHOD_REMOVE_STORE", 6 },
-  { "METHOD_REMOVE_UBIQUITOUS_CONTENT", 39 },
+  { "METHOD_REMOVE_UBIQUITOUS_CONTENT", 38 },
   { "METHOD_REPLACE_STORE", 20 },
   { "METHOD_RESERVE_KEYS", 19 },
-  { "METHOD_RESTORE_FORMER", 37 },
+  { "METHOD_RESTORE_FORMER", 36 },
   { "METHOD_ROWS", 8 },
   { "METHOD_SAVE", 11 },
-  { "METHOD_SEED_STORE", 40 },
-  { "METHOD_SIGN_IN", 29 },
-  { "METHOD_SIGN_OUT", 30 },
-  { "METHOD_STORES_WILL_CHANGE", 34 },
+  { "METHOD_SEED_STORE", 39 },
+  { "METHOD_SIGN_IN", 30 },
+  { "METHOD_SIGN_OUT", 31 },
+  { "METHOD_STORES_WILL_CHANGE", 40 },
   { "METHOD_SYNC_STATUS", 26 },
-  { "METHOD_UBIQUITY_STATUS", 33 },
+  { "METHOD_UBIQUITY_STATUS", 34 },
   { "METHOD_UNDO_CONFLICT", 28 },
   { "METHOD_UNSPECIFIED", 0 },
   { "METHOD_VACUUM_STORE", 25 },
@@ -143,11 +145,11 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  41,
+  42,
   coffer__v1__method__enum_values_by_number,
-  41,
+  42,
   coffer__v1__method__enum_values_by_name,
-  6,
+  4,
   coffer__v1__method__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

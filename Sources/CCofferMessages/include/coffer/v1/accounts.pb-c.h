@@ -35,6 +35,9 @@ typedef struct Coffer__V1__ListConflictsRequest Coffer__V1__ListConflictsRequest
 typedef struct Coffer__V1__ListConflictsReply Coffer__V1__ListConflictsReply;
 typedef struct Coffer__V1__SyncConflict Coffer__V1__SyncConflict;
 typedef struct Coffer__V1__SyncConflictValue Coffer__V1__SyncConflictValue;
+typedef struct Coffer__V1__ListViolationsRequest Coffer__V1__ListViolationsRequest;
+typedef struct Coffer__V1__ListViolationsReply Coffer__V1__ListViolationsReply;
+typedef struct Coffer__V1__SyncViolation Coffer__V1__SyncViolation;
 typedef struct Coffer__V1__UndoConflictRequest Coffer__V1__UndoConflictRequest;
 typedef struct Coffer__V1__UndoConflictReply Coffer__V1__UndoConflictReply;
 typedef struct Coffer__V1__ListFormerRequest Coffer__V1__ListFormerRequest;
@@ -575,6 +578,76 @@ struct  Coffer__V1__SyncConflictValue
 
 
 /*
+ * Asks for what the model forbids; saves wait meanwhile.
+ */
+struct  Coffer__V1__ListViolationsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
+  uint32_t store;
+};
+#define COFFER__V1__LIST_VIOLATIONS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__list_violations_request__descriptor) \
+    , 0 }
+
+
+/*
+ * What the model forbids and merging brought about.
+ */
+struct  Coffer__V1__ListViolationsReply
+{
+  ProtobufCMessage base;
+  /*
+   * How many there are.
+   */
+  uint64_t count;
+  /*
+   * Of these the first 1000.
+   */
+  size_t n_violations;
+  Coffer__V1__SyncViolation **violations;
+};
+#define COFFER__V1__LIST_VIOLATIONS_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__list_violations_reply__descriptor) \
+    , 0, 0,NULL }
+
+
+/*
+ * An object of which something is as the model forbids it.
+ */
+struct  Coffer__V1__SyncViolation
+{
+  ProtobufCMessage base;
+  /*
+   * The object's entity.
+   */
+  ProtobufCBinaryData entity;
+  /*
+   * Of its row.
+   */
+  uint64_t primary_key;
+  /*
+   * What is wrong of it.
+   */
+  size_t n_properties;
+  ProtobufCBinaryData *properties;
+  /*
+   * A word: required, too_small, too_large, no_match, too_few, too_many or key_taken.
+   */
+  ProtobufCBinaryData reason;
+  /*
+   * The same, for people.
+   */
+  ProtobufCBinaryData text;
+};
+#define COFFER__V1__SYNC_VIOLATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__sync_violation__descriptor) \
+    , {0,NULL}, 0, 0,NULL, {0,NULL}, {0,NULL} }
+
+
+/*
  * Undoes a conflict.
  */
 struct  Coffer__V1__UndoConflictRequest
@@ -806,10 +879,18 @@ struct  Coffer__V1__SeedStoreRequest
    * Handle that OpenStore gave.
    */
   uint32_t store;
+  /*
+   * The file's name in its folder.
+   */
+  ProtobufCBinaryData file_name;
+  /*
+   * The folder, for people.
+   */
+  ProtobufCBinaryData place;
 };
 #define COFFER__V1__SEED_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__seed_store_request__descriptor) \
-    , 0 }
+    , 0, {0,NULL}, {0,NULL} }
 
 
 /*
@@ -1178,6 +1259,63 @@ Coffer__V1__SyncConflictValue *
 void   coffer__v1__sync_conflict_value__free_unpacked
                      (Coffer__V1__SyncConflictValue *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__ListViolationsRequest methods */
+void   coffer__v1__list_violations_request__init
+                     (Coffer__V1__ListViolationsRequest         *message);
+size_t coffer__v1__list_violations_request__get_packed_size
+                     (const Coffer__V1__ListViolationsRequest   *message);
+size_t coffer__v1__list_violations_request__pack
+                     (const Coffer__V1__ListViolationsRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__list_violations_request__pack_to_buffer
+                     (const Coffer__V1__ListViolationsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ListViolationsRequest *
+       coffer__v1__list_violations_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__list_violations_request__free_unpacked
+                     (Coffer__V1__ListViolationsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__ListViolationsReply methods */
+void   coffer__v1__list_violations_reply__init
+                     (Coffer__V1__ListViolationsReply         *message);
+size_t coffer__v1__list_violations_reply__get_packed_size
+                     (const Coffer__V1__ListViolationsReply   *message);
+size_t coffer__v1__list_violations_reply__pack
+                     (const Coffer__V1__ListViolationsReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__list_violations_reply__pack_to_buffer
+                     (const Coffer__V1__ListViolationsReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ListViolationsReply *
+       coffer__v1__list_violations_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__list_violations_reply__free_unpacked
+                     (Coffer__V1__ListViolationsReply *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__SyncViolation methods */
+void   coffer__v1__sync_violation__init
+                     (Coffer__V1__SyncViolation         *message);
+size_t coffer__v1__sync_violation__get_packed_size
+                     (const Coffer__V1__SyncViolation   *message);
+size_t coffer__v1__sync_violation__pack
+                     (const Coffer__V1__SyncViolation   *message,
+                      uint8_t             *out);
+size_t coffer__v1__sync_violation__pack_to_buffer
+                     (const Coffer__V1__SyncViolation   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__SyncViolation *
+       coffer__v1__sync_violation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__sync_violation__free_unpacked
+                     (Coffer__V1__SyncViolation *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__UndoConflictRequest methods */
 void   coffer__v1__undo_conflict_request__init
                      (Coffer__V1__UndoConflictRequest         *message);
@@ -1500,6 +1638,15 @@ typedef void (*Coffer__V1__SyncConflict_Closure)
 typedef void (*Coffer__V1__SyncConflictValue_Closure)
                  (const Coffer__V1__SyncConflictValue *message,
                   void *closure_data);
+typedef void (*Coffer__V1__ListViolationsRequest_Closure)
+                 (const Coffer__V1__ListViolationsRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__ListViolationsReply_Closure)
+                 (const Coffer__V1__ListViolationsReply *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__SyncViolation_Closure)
+                 (const Coffer__V1__SyncViolation *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__UndoConflictRequest_Closure)
                  (const Coffer__V1__UndoConflictRequest *message,
                   void *closure_data);
@@ -1581,6 +1728,10 @@ struct Coffer__V1__Accounts_Service
                         const Coffer__V1__UndoConflictRequest *input,
                         Coffer__V1__UndoConflictReply_Closure closure,
                         void *closure_data);
+  void (*list_violations)(Coffer__V1__Accounts_Service *service,
+                          const Coffer__V1__ListViolationsRequest *input,
+                          Coffer__V1__ListViolationsReply_Closure closure,
+                          void *closure_data);
   void (*list_former)(Coffer__V1__Accounts_Service *service,
                       const Coffer__V1__ListFormerRequest *input,
                       Coffer__V1__ListFormerReply_Closure closure,
@@ -1617,6 +1768,7 @@ void coffer__v1__accounts__init (Coffer__V1__Accounts_Service *service,
       function_prefix__ ## sync_status,\
       function_prefix__ ## list_conflicts,\
       function_prefix__ ## undo_conflict,\
+      function_prefix__ ## list_violations,\
       function_prefix__ ## list_former,\
       function_prefix__ ## restore_former,\
       function_prefix__ ## list_debts,\
@@ -1654,6 +1806,10 @@ void coffer__v1__accounts__undo_conflict(ProtobufCService *service,
                                          const Coffer__V1__UndoConflictRequest *input,
                                          Coffer__V1__UndoConflictReply_Closure closure,
                                          void *closure_data);
+void coffer__v1__accounts__list_violations(ProtobufCService *service,
+                                           const Coffer__V1__ListViolationsRequest *input,
+                                           Coffer__V1__ListViolationsReply_Closure closure,
+                                           void *closure_data);
 void coffer__v1__accounts__list_former(ProtobufCService *service,
                                        const Coffer__V1__ListFormerRequest *input,
                                        Coffer__V1__ListFormerReply_Closure closure,
@@ -1696,6 +1852,9 @@ extern const ProtobufCMessageDescriptor coffer__v1__list_conflicts_request__desc
 extern const ProtobufCMessageDescriptor coffer__v1__list_conflicts_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__sync_conflict__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__sync_conflict_value__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__list_violations_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__list_violations_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__sync_violation__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__undo_conflict_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__undo_conflict_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__list_former_request__descriptor;

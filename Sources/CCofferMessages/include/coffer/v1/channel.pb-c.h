@@ -174,6 +174,10 @@ typedef enum _Coffer__V1__Method {
    */
   COFFER__V1__METHOD__METHOD_UNDO_CONFLICT = 40,
   /*
+   * Accounts.ListViolations
+   */
+  COFFER__V1__METHOD__METHOD_LIST_VIOLATIONS = 41,
+  /*
    * Accounts.SignIn; from 64 on: accounts.
    */
   COFFER__V1__METHOD__METHOD_SIGN_IN = 64,
@@ -194,33 +198,33 @@ typedef enum _Coffer__V1__Method {
    */
   COFFER__V1__METHOD__METHOD_UBIQUITY_STATUS = 68,
   /*
+   * Accounts.ListFormer
+   */
+  COFFER__V1__METHOD__METHOD_LIST_FORMER = 69,
+  /*
+   * Accounts.RestoreFormer
+   */
+  COFFER__V1__METHOD__METHOD_RESTORE_FORMER = 70,
+  /*
+   * Accounts.ListDebts
+   */
+  COFFER__V1__METHOD__METHOD_LIST_DEBTS = 71,
+  /*
+   * Accounts.RemoveUbiquitousContent
+   */
+  COFFER__V1__METHOD__METHOD_REMOVE_UBIQUITOUS_CONTENT = 72,
+  /*
+   * Accounts.SeedStore
+   */
+  COFFER__V1__METHOD__METHOD_SEED_STORE = 73,
+  /*
    * From 128 on: what the service asks of its client.
    */
   COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE = 128,
   /*
    * Client.MigrateObjects
    */
-  COFFER__V1__METHOD__METHOD_MIGRATE_OBJECTS = 129,
-  /*
-   * Accounts.ListFormer; from 140 on: more of accounts.
-   */
-  COFFER__V1__METHOD__METHOD_LIST_FORMER = 140,
-  /*
-   * Accounts.RestoreFormer
-   */
-  COFFER__V1__METHOD__METHOD_RESTORE_FORMER = 141,
-  /*
-   * Accounts.ListDebts
-   */
-  COFFER__V1__METHOD__METHOD_LIST_DEBTS = 142,
-  /*
-   * Accounts.RemoveUbiquitousContent; from 160 on: more of accounts.
-   */
-  COFFER__V1__METHOD__METHOD_REMOVE_UBIQUITOUS_CONTENT = 160,
-  /*
-   * Accounts.SeedStore
-   */
-  COFFER__V1__METHOD__METHOD_SEED_STORE = 161
+  COFFER__V1__METHOD__METHOD_MIGRATE_OBJECTS = 129
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__METHOD)
 } Coffer__V1__Method;
 

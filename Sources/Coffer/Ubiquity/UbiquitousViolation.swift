@@ -29,7 +29,7 @@ public struct UbiquitousViolation: Sendable, Equatable {
     public let properties: [String]
     /// How it is wrong.
     public let reason: Reason
-    /// The same in words.
+    /// How it is wrong, in words.
     public let text: String
 }
 

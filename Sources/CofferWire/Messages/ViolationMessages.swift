@@ -1,4 +1,4 @@
-/// `coffer.v1.ListViolationsRequest`: asks what the model forbids of a shared store and merging brought about.
+/// `coffer.v1.ListViolationsRequest`: asks what the model forbids of a shared store, since merging.
 package struct ListViolationsRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
     package var store: UInt32

@@ -127,7 +127,8 @@ extension ObjectMigration {
         switch answer {
         case .reply(.ok, let payload):
             do throws(WireError) { return try MigrateObjectsReplyMessage(packed: payload).isDone } catch {
-                throw CofferError(error)
+                throw refusal(
+                    .invalidArgument, reason: "policy", "Its client's answer cannot be read: \(error).")
             }
         case .reply(let status, let payload):
             guard let detail = try? ErrorDetailMessage(packed: payload) else {

@@ -156,6 +156,42 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(15)), arguments: ["noise", "an error without a reason", "done at once"])
+    func `a client that answers nonsense gets an error, and the old store is whole`(answer: String) throws {
+        try withEntries { service in
+            let client = try service.channel()
+            let model: RegisterModelReplyMessage = try client.call(
+                .registerModel, RegisterModelRequestMessage(model: LogRoute.model(3)))
+            let request = MigrateStoreRequestMessage(
+                name: StoreNameMessage(name: "Log"), modelID: model.modelID,
+                route: MigrationRouteMessage(mapping: LogRoute.custom),
+                work: MigrationWorkMessage(id: UUID(), policies: ["WordPolicy"]))
+            let call = try client.start(.migrateStore, request.packed())
+            let question = try client.waitForCall().header
+            #expect(question.methodNumber == ClientMethod.migrateObjects.rawValue)
+            let payload: [UInt8] =
+                switch answer {
+                case "noise": [0xFF, 0xFF, 0xFF]
+                case "done at once": try MigrateObjectsReplyMessage(isDone: true).packed()
+                default: [0xFF]
+                }
+            let reply = FrameHeader(
+                kind: .reply, callID: question.callID, payloadByteCount: payload.count,
+                status: answer == "an error without a reason" ? .internal : .ok)
+            try client.send(reply.bytes + payload)
+            if answer == "done at once" {
+                // Nobody can tell whether a policy wanted no objects: they are gone, as it said, and a copy
+                // of before is there.
+                let done = try MigrateStoreReplyMessage(packed: client.reply(to: call))
+                #expect(!done.backup.isEmpty)
+                return
+            }
+            let refusal = #expect(throws: ProcessTests.Refusal.self) { try client.reply(to: call) }
+            #expect(refusal?.reason == "policy")
+            try expectWhole(service)
+        }
+    }
+
     @Test(.timeLimit(.minutes(15)))
     func `work between stages is done in the store, and nobody takes it on before`() throws {
         try withEntries { service in

@@ -156,6 +156,18 @@ extension RawClient {
         }
     }
 
+    /// The next call of the service's.
+    func waitForCall() throws -> Answer {
+        while true {
+            if let id = answers.first(where: { $0.value.header.kind == .call })?.key,
+                let call = answers.removeValue(forKey: id)
+            {
+                return call
+            }
+            try receive()
+        }
+    }
+
     /// The next push.
     func nextPush() throws -> PushMessage {
         while pushes.isEmpty { try receive() }

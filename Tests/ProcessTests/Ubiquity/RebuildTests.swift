@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Stores of accounts that are made anew from their containers.
-@Suite(.timeLimit(.minutes(10))) struct RebuildTests {
+@Suite(.timeLimit(.minutes(15))) struct RebuildTests {
     private func withMachines(
         _ body: (AccountMachine, AccountMachine, String) throws -> Void
     ) throws {

@@ -2,6 +2,8 @@
 package enum Limits {
     /// Bytes of a name: that of a log with the largest numbers has 108.
     static let nameByteCount = 128
+    /// Bytes of a marker as it lies in the container: it has some fifty.
+    static let markerByteCount = 4 << 10
     /// Bytes of an object as it lies in the container: a log ends at 8 MiB, and deflate may add a little.
     package static let objectByteCount = 9 << 20
     /// Names that one listing takes: ten peers leave some 400 objects, and values are beside them.

@@ -51,6 +51,9 @@ package enum Limits {
     static let lockPatience = LockPatience(own: .seconds(5), others: .seconds(2))
     /// How long a store is waited for whose calls were begun before its exchange.
     static let lettingGo = Duration.seconds(30)
+    /// Objects of a store that an application comes with which are joined in one transaction: saves wait for
+    /// that.
+    static let seededAtOnce = 500
     /// Descriptors, of which a process has few, that may wait behind a running call before reading stops.
     static let lookAheadDescriptors = 16
     /// How long the service takes to end at most, from a signal on: shorter than a service manager waits

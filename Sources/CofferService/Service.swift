@@ -111,6 +111,7 @@ extension Service {
         let connection = try connect()
         let frontEnd = BusFrontEnd(service: self, connection: connection)
         self.frontEnd.withLock { $0 = frontEnd }
+        core.stores.handshakes.connect(connection)
         try addSources(signals)
         guard try connection.ask(.requestName(BusNames.name, flags: .doNotQueue)) == .primaryOwner else {
             throw ServiceError.denied(

@@ -11,7 +11,7 @@ import Testing
     ]
     private static let events: [ContainerEvent] = [
         .nothing, .ours(.open), .ours(.readOnly), .others, .gone, .unreachable, .refused(.full),
-        .refused(.readOnly), .accepted, .sealed(key), .later(version: 3), .opened, .minutePassed,
+        .refused(.readOnly), .accepted, .sealed(key), .later(version: 3), .opened, .minutePassed, .removed,
     ]
 
     /// The whole table: for each condition what follows each event, in the order above; `nil` where it means
@@ -20,53 +20,53 @@ import Testing
         // new
         [
             .new, .there(.open), .there(.readOnly), .there(.open), nil, .away, .new, .new, .there(.open),
-            .locked(key), .newer(version: 3), nil, nil,
+            .locked(key), .newer(version: 3), nil, nil, nil,
         ],
         // there, open
         [
             nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, .there(.full),
-            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil,
+            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil, .emptied,
         ],
         // there, to read only
         [
             nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, .there(.full),
-            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil,
+            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil, .emptied,
         ],
         // there, full
         [
             nil, .there(.full), .there(.readOnly), .replaced, .doubtful, .away, .there(.full),
-            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil,
+            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil, .emptied,
         ],
         // doubtful
         [
             nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, nil, nil, nil, nil, nil, nil,
-            .emptied,
+            .emptied, .emptied,
         ],
         // away
         [
             .new, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, nil, nil, nil, nil, nil, nil,
-            nil,
+            nil, .emptied,
         ],
         // emptied
         [
             nil, .there(.open), .there(.readOnly), .replaced, .emptied, .emptied, nil, nil, nil, nil, nil,
             nil,
-            nil,
+            nil, .emptied,
         ],
         // replaced
         [
             nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .replaced, nil, nil, nil, nil, nil,
-            nil, nil,
+            nil, nil, .emptied,
         ],
         // locked
         [
             nil, .locked(key), .locked(key), .replaced, .doubtful, .locked(key), nil, nil, nil, .locked(key),
-            .newer(version: 3), .there(.open), nil,
+            .newer(version: 3), .there(.open), nil, .emptied,
         ],
         // newer
         [
             nil, .newer(version: 2), .newer(version: 2), .replaced, .doubtful, .newer(version: 2), nil, nil,
-            nil, nil, .newer(version: 3), .there(.open), nil,
+            nil, nil, .newer(version: 3), .there(.open), nil, .emptied,
         ],
     ]
 
@@ -128,5 +128,24 @@ import Testing
         #expect(memory.event(for: sighting(markers: [other], root: [other])) == .unreachable)
         #expect(memory.event(for: sighting(markers: nil, root: [other, root])) == .nothing)
         #expect(memory.event(for: sighting(markers: [other], root: [root])) == .others)
+    }
+
+    @Test func `a marker of removed content stands for nothing, and ours says that it is gone`() {
+        let (mine, root, other) = (ContainerID.random(), ContainerID.random(), ContainerID.random())
+        func sighting(_ markers: Set<ContainerID>, removed: Set<ContainerID>) -> ContainerSighting {
+            ContainerSighting(
+                fileSystem: 1, rootMarkers: [root],
+                folder: .init(markers: markers, removedMarkers: removed, isWritable: true))
+        }
+        var memory = ContainerMemory()
+        #expect(memory.event(for: sighting([mine], removed: [mine])) == .nothing)
+        memory.note(sighting([mine, other], removed: [other]), adopting: true)
+        #expect(memory.markers == [mine])
+        for markers: Set<ContainerID> in [[mine], [mine, other]] {
+            let sighting = sighting(markers, removed: [mine])
+            #expect(memory.event(for: sighting) == .removed)
+            memory.note(sighting)
+            #expect(memory.markers == [mine])
+        }
     }
 }

@@ -87,7 +87,7 @@ extension Dice {
             UndoConflictReplyMessage(number: number()),
             RemoveUbiquitousContentRequestMessage(name: storeName(), waitMilliseconds: number32()),
             RemoveUbiquitousContentReplyMessage(removedCount: number()),
-            SeedStoreRequestMessage(store: number32()),
+            SeedStoreRequestMessage(store: number32(), fileName: text(), place: text()),
             SeedStoreReplyMessage(seededCount: number(), totalCount: number(), isRepeated: flag()),
             StoresWillChangeRequestMessage(
                 store: number32(), isRemoved: flag(),

@@ -24,7 +24,9 @@ public struct UbiquityOptions: Sendable, Hashable {
     /// Whether the account's store is made anew from its container: it is empty at once and fills.
     ///
     /// What was not exported yet is joined into it, nothing is lost. It is done once for each time that
-    /// stores are loaded, and means nothing while nobody is signed in. Core Data calls it
+    /// stores are loaded, also without a content name for a store that has one, and means nothing while
+    /// nobody is signed in. Other programs that have it open are asked to let it go first, and the container
+    /// has the former content until they have. Core Data calls it
     /// `NSPersistentStoreRebuildFromUbiquitousContentOption`.
     public var rebuildsFromContent: Bool
 
@@ -43,7 +45,7 @@ public struct UbiquityOptions: Sendable, Hashable {
             path: contentURL.map(Self.path) ?? "", container: containerIdentifier ?? "")
     }
 
-    /// What the service checks: a path, relative where the URL is; any other URL as a text that is no path.
+    /// What the service checks: a path, relative where the URL is; any other URL as a text that is refused.
     private static func path(of url: URL) -> String {
         if url.scheme == nil || url.baseURL != nil { return url.relativePath }
         return url.isFileURL ? url.path : url.absoluteString

@@ -99,7 +99,7 @@ extension ServiceConnection {
         }
     }
 
-    private static func milliseconds(_ wait: Duration) -> UInt32 {
+    static func milliseconds(_ wait: Duration) -> UInt32 {
         UInt32(clamping: max(1, wait.wholeNanoseconds / 1_000_000))
     }
 

@@ -139,7 +139,7 @@ extension StoreDescription {
                 ? MigrationRouteMessage(migrationRoute, namingModels: false) : nil,
             ubiquitousContentName: ubiquitousContentName ?? "",
             localContent: ubiquitousContentName == nil ? nil : localContent?.message)
-        if ubiquitousContentName != nil { request.sharing = ubiquity.message }
+        request.sharing = ubiquity.message
         return request
     }
 }

@@ -11,13 +11,21 @@ package struct ContainerSighting: Equatable, Sendable {
     package struct Folder: Equatable, Sendable {
         /// The markers of the container.
         package let markers: Set<ContainerID>
+        /// Those of them that say that the content was removed for good.
+        package let removedMarkers: Set<ContainerID>
         /// Whether objects may be put there.
         package let isWritable: Bool
 
-        package init(markers: Set<ContainerID>, isWritable: Bool) {
+        package init(
+            markers: Set<ContainerID>, removedMarkers: Set<ContainerID> = [], isWritable: Bool
+        ) {
             self.markers = markers
+            self.removedMarkers = removedMarkers
             self.isWritable = isWritable
         }
+
+        /// The markers of content that is there.
+        package var liveMarkers: Set<ContainerID> { markers.subtracting(removedMarkers) }
     }
 
     package init(fileSystem: UInt64, rootMarkers: Set<ContainerID>, folder: Folder?) {

@@ -41,6 +41,8 @@ package enum ContainerEvent: Hashable, Sendable {
     case others
     /// There is no marker, while that of our root is there.
     case gone
+    /// Our marker says that the content was removed.
+    case removed
     /// There is no root, or another one, or an error.
     case unreachable
     /// Something could not be written, for which reason.
@@ -89,6 +91,12 @@ extension ContainerCondition {
         case .ours(let access): oursSeen(access)
         case .others: othersSeen
         case .gone: goneSeen
+        case .removed:
+            switch self {
+            case .new: nil
+            case .emptied: (self, [])
+            case .there, .doubtful, .away, .replaced, .locked, .newer: (.emptied, [.tellRemoved])
+            }
         case .unreachable: unreached
         case .refused(let access): refused(access)
         case .accepted: accepted

@@ -19,8 +19,10 @@ package struct ContainerMemory: Hashable, Sendable {
 
     /// What a sighting tells.
     package func event(for sighting: ContainerSighting) -> ContainerEvent {
-        let found = sighting.folder?.markers ?? []
+        let found = sighting.folder?.liveMarkers ?? []
         if let root, !sighting.rootMarkers.contains(root) { return .unreachable }
+        // Also where somebody began anew: whoever shared what was removed is told of that first.
+        if isRemoved(in: sighting) { return .removed }
         if !markers.isDisjoint(with: found) {
             return .ours(sighting.folder?.isWritable == true ? .open : .readOnly)
         }
@@ -33,11 +35,16 @@ package struct ContainerMemory: Hashable, Sendable {
     /// Remembers what is there as ours, as far as it is with something that is: markers beside ours mean that
     /// devices began at once.
     package mutating func note(_ sighting: ContainerSighting, adopting: Bool = false) {
-        let found = sighting.folder?.markers ?? []
+        let found = sighting.folder?.liveMarkers ?? []
+        if isRemoved(in: sighting) { return }
         guard adopting || !markers.isDisjoint(with: found) else { return }
         markers.formUnion(found)
         rootMarkers.formUnion(sighting.rootMarkers)
         fileSystem = sighting.fileSystem
+    }
+
+    private func isRemoved(in sighting: ContainerSighting) -> Bool {
+        !markers.isDisjoint(with: sighting.folder?.removedMarkers ?? [])
     }
 
     /// Remembers markers that were put there.

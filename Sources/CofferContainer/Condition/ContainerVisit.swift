@@ -80,6 +80,10 @@ package struct ContainerVisit: Hashable, Sendable {
         do throws(CarrierError) {
             let marker = ContainerID.random()
             let root: ContainerID? = sighting.rootMarkers.isEmpty ? .random() : nil
+            // What was removed here before may have been cut off in the middle, or come late.
+            if let folder = sighting.folder, !folder.removedMarkers.isEmpty {
+                _ = try carrier.removeObjects()
+            }
             if let root { try carrier.putRootMarker(ContainerObject(.marker(root), content: content)) }
             try carrier.put(ContainerObject(.marker(marker), content: content))
             let roots = root.map { [$0] } ?? sighting.rootMarkers

@@ -93,8 +93,10 @@ extension FolderCarrier {
             return ContainerSighting(
                 fileSystem: fileSystem, rootMarkers: try Self.markers(in: root),
                 folder: try folder.map { (folder) throws(LinuxError) in
-                    ContainerSighting.Folder(
-                        markers: try Self.markers(in: folder), isWritable: folder.isWritable)
+                    let markers = try Self.markers(in: folder)
+                    return ContainerSighting.Folder(
+                        markers: markers, removedMarkers: Self.removed(of: markers, in: folder),
+                        isWritable: folder.isWritable)
                 })
         }
     }
@@ -112,6 +114,17 @@ extension FolderCarrier {
             throw .away(place: self.root, reason: "another file system is there")
         }
         return root
+    }
+
+    /// Those of some markers that say that the content was removed; one that cannot be read says nothing.
+    private static func removed(of markers: Set<ContainerID>, in folder: Folder) -> Set<ContainerID> {
+        markers.filter { marker in
+            let name = "\(ContainerObject(.marker(marker), content: []).packed().name)"
+            guard let bytes = try? folder.read(name, limit: Limits.markerByteCount),
+                let object = try? ContainerObject(reading: bytes), object.identity == .marker(marker)
+            else { return false }
+            return (try? MarkerContent(reading: object.content))?.isRemoved ?? false
+        }
     }
 
     /// The containers of which a marker lies in `folder`.

@@ -51,6 +51,8 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     case duringVacuum = "during-vacuum"
     /// A part of the smaller one is in the log.
     case endingVacuum = "ending-vacuum"
+    /// Some objects of a store that an application comes with have been joined.
+    case duringSeed = "during-seed"
     /// A migration is in one of its steps.
     case migrationChecking = "migration-checking"
     case migrationRows = "migration-rows"
@@ -63,7 +65,7 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     }
     private static let ofOtherWork: [CrashPoint] = [
         .beforeExchange, .afterExchange, .duringBackup, .afterBackup, .duringCopy, .afterCopy,
-        .duringMove, .beforeSwitch, .afterSwitch, .duringVacuum, .endingVacuum,
+        .duringMove, .beforeSwitch, .afterSwitch, .duringVacuum, .endingVacuum, .duringSeed,
         .migrationChecking, .migrationRows, .migrationIndexes, .migrationHistory,
     ]
     /// The points that a save with a value in a file of its own passes besides.

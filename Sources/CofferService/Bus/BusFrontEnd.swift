@@ -93,6 +93,7 @@ extension BusFrontEnd {
     /// Hears of a name that came or went.
     func nameOwnerChanged(_ name: String, new owner: String, over bus: DBusBus) {
         guard owner.isEmpty, name.hasPrefix(":") else { return }
+        core.stores.handshakes.nameIsGone(name)
         let session = state.withLock { state in
             state.callers[name] = nil
             state.objectWatchers[name] = nil

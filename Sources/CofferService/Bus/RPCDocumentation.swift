@@ -67,7 +67,7 @@ enum RPCDocumentation {
         "RemoveUbiquitousContent":
             "Removes the content of a shared store from the account's container, for all machines.",
         "SeedStore":
-            "Fills a shared store with the objects of a file whose descriptor comes along; again changes nothing.",
+            "Fills a shared store with the objects of a file, whose folder comes along; again changes nothing.",
         "Watch": "Asks for Push signals about every change of a store.",
     ]
 }

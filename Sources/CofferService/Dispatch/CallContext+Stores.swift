@@ -90,6 +90,7 @@ extension CallContext {
         if !request.ubiquitousContentName.isEmpty {
             try service.follow(key, by: request, for: session.caller)
         }
+        if request.sharing.rebuilds { try service.rebuildWhenOpened(key) }
         // A store may be made by it.
         if !request.mustExist, try service.places.type(of: key) == nil {
             try service.quotas.admit(0, of: key.userID)
@@ -100,6 +101,7 @@ extension CallContext {
         case .opened(let store, let isCreated):
             do throws(ServiceError) {
                 try beginSharing(store, request)
+                if request.sharing.rebuilds { try service.rebuildNow(store) }
                 return .opened(try subscribe(to: store, request, isCreated: isCreated))
             } catch {
                 service.stores.release(store)

@@ -135,6 +135,12 @@ enum RPCTable {
             try $0.restoreFormer(RestoreFormerRequestMessage(packed: $1))
         },
         .answered("ListDebts", as: .listDebts) { context, _ in try context.listDebts() },
+        RPC(name: "RemoveUbiquitousContent", method: .removeUbiquitousContent) {
+            try $0.removeUbiquitousContent(RemoveUbiquitousContentRequestMessage(packed: $1))
+        },
+        RPC(name: "SeedStore", method: .seedStore, descriptorCount: 1) {
+            try $0.seedStore(SeedStoreRequestMessage(packed: $1))
+        },
         .answered("Watch", as: .watch) { try $0.watch(WatchRequestMessage(packed: $1)) },
     ]
 

@@ -36,13 +36,16 @@ final class StoreReplacementCoordinator: Sendable {
         let moved: @Sendable () -> CopiedStoreMessage?
         /// Called at the end, when the store can be opened again.
         let completion: @Sendable (Result<Void, ServiceError>) -> Void
+        /// What clients are told of the store's end, where nothing takes its place.
+        let removal: StoreTransitionMessage?
 
         init(
-            name: String, _ run: @escaping @Sendable (Folder, String) throws(ServiceError) -> Void,
+            name: String, removal: StoreTransitionMessage? = nil,
+            _ run: @escaping @Sendable (Folder, String) throws(ServiceError) -> Void,
             moved: @escaping @Sendable () -> CopiedStoreMessage? = { nil },
             completion: @escaping @Sendable (Result<Void, ServiceError>) -> Void
         ) {
-            self.name = name
+            (self.name, self.removal) = (name, removal)
             self.run = run
             self.moved = moved
             self.completion = completion
@@ -100,9 +103,16 @@ final class StoreReplacementCoordinator: Sendable {
         let wait: Duration =
             waitMilliseconds == 0 ? Limits.storesWillChange : .milliseconds(waitMilliseconds)
         self.wait = min(wait, Limits.longestStoresWillChange)
+        if case .work(let work) = change { state.withLock { $0.transition = work.removal } }
     }
 
-    private var isRemoval: Bool { if case .removal = change { true } else { false } }
+    private var isRemoval: Bool {
+        switch change {
+        case .removal: true
+        case .work(let work): work.removal != nil
+        case .replacement, .handOver, .loss: false
+        }
+    }
 }
 
 // MARK: Asking
@@ -142,7 +152,8 @@ extension StoreReplacementCoordinator {
 
     private func ask(_ store: ServedStore) {
         let entries = store.publisher.entries
-        let count = entries.count
+        let names = service.stores.handshakes.names(of: key)
+        let count = entries.count + names.count
         if case .handOver(let handOver) = change {
             let question = handOver.begin(with: store)
             state.withLock { $0.transition = question }
@@ -157,7 +168,18 @@ extension StoreReplacementCoordinator {
             service.reactor.run { self.partUnlessAskedAnew(store) }
         }
         for entry in entries { ask(entry, round) }
+        for name in names {
+            service.stores.handshakes.ask(
+                name, of: key, why: reason, timeout: wait, deadlines: service.deadlines
+            ) { round.take($0) }
+        }
         round.begin()
+    }
+
+    /// Why the store is exchanged, as the bus has it.
+    private var reason: String {
+        if let transition = state.withLock({ $0.transition }) { return transition.kind.word }
+        return isRemoval ? "removed" : "replaced"
     }
 
     /// Asks for the last question alone, where another account was signed in to while clients answered.
@@ -379,6 +401,7 @@ extension StoreReplacementCoordinator {
                 .storesDidChange, to: parted, isRemoved: isRemoved, moved: moved, isUnchanged: hasFailed)
         }
         state.withLock { $0.parted = [] }
+        service.stores.handshakes.tell(reason, of: key, isUnchanged: hasFailed)
         if case .failure(let detail) = result {
             service.logger.warning(
                 "A store's file was not exchanged",
@@ -410,6 +433,18 @@ extension StoreReplacementCoordinator.Change {
         case .work(let work): work.name
         case .handOver: "A store has other content"
         case .loss: "Closed a store whose file had gone"
+        }
+    }
+}
+
+extension StoreTransitionMessage.Kind {
+    /// A word for it, as the bus has it.
+    fileprivate var word: String {
+        switch self {
+        case .accountAdded: "account-added"
+        case .accountRemoved: "account-removed"
+        case .contentRemoved: "content-removed"
+        case .initialImportCompleted: "initial-import-completed"
         }
     }
 }

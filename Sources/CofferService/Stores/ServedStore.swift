@@ -18,6 +18,8 @@ package final class ServedStore: Sendable {
     let trace: TraceHub
     /// How it is shared with other machines.
     let sharing = StoreSharing()
+    /// Who on the bus is asked before its content is exchanged.
+    let handshakes: BusHandshakes
     /// Since when no session uses it, where none does.
     let unusedSince = Atomic<UInt64>(0)
     /// Whether it stays open for other machines' sake though no session uses it.
@@ -32,9 +34,19 @@ package final class ServedStore: Sendable {
     }
 
     /// The store with the name `key`, opened with `pragmas`; `trace` learns what is done with it.
-    package init(
+    package convenience init(
         key: StoreKey, persistentStore: PersistentStore, pragmas: [String: String], trace: TraceHub
     ) {
+        self.init(
+            key: key, persistentStore: persistentStore, pragmas: pragmas, trace: trace,
+            handshakes: BusHandshakes())
+    }
+
+    init(
+        key: StoreKey, persistentStore: PersistentStore, pragmas: [String: String], trace: TraceHub,
+        handshakes: BusHandshakes
+    ) {
+        self.handshakes = handshakes
         self.key = key
         self.trace = trace
         self.persistentStore = persistentStore

@@ -30,6 +30,8 @@ final class StoreRegistry: Sendable {
     let sqlDebug: SQLDebug
     /// The followers of what the service does.
     let trace = TraceHub()
+    /// Who on the bus is asked before the content of stores is exchanged.
+    let handshakes = BusHandshakes()
     let models = ModelRegistry(
         ofUser: .init(count: Limits.modelsOfUser, byteCount: Limits.modelBytesOfUser),
         ofAll: .init(count: Limits.models, byteCount: Limits.modelBytes))
@@ -385,8 +387,9 @@ extension StoreRegistry {
             }
             let opened = try open(type, in: folder, key: key, model: model, for: request)
             let store = ServedStore(
-                key: key, persistentStore: try coordinate(opened, key), pragmas: request.pragmas, trace: trace
-            )
+                key: key, persistentStore: try coordinate(opened, key), pragmas: request.pragmas,
+                trace: trace,
+                handshakes: handshakes)
             store.sharing.serve(settled)
             models.keep(opened.model, of: key.userID)
             logger.info(

@@ -26,7 +26,10 @@ extension ServiceCore {
                         metadata: ["store": "\(store.key.description)", "event": "\(event)"])
                     return reactor.run { self.beginHandOver(of: store.key) }
                 }
-                if case .built(let account) = event { store.sharing.becomeLive(account) }
+                if case .built(let account) = event {
+                    store.sharing.becomeLive(account)
+                    adoptLocalContent(into: store)
+                }
             }
             sharingChanged(store)
         } catch {

@@ -30,11 +30,19 @@ extension ServiceCore {
         }
     }
 
-    /// Joins what was saved while nobody was signed in into an account's own store, where that is asked for.
+    /// Joins what was saved while nobody was signed in into an account's own store, where that is asked for,
+    /// and what it had before it was made anew.
     func adoptLocalContent(into store: ServedStore) {
         let key = store.key
         do throws(LinuxError) {
             _ = try WorkerThread(name: "coffer-join") { [self] in
+                do throws(ServiceError) {
+                    try joinFormerContent(of: key, into: store)
+                } catch {
+                    logger.error(
+                        "What a store had before it was made anew could not be joined; it is kept",
+                        metadata: ["store": "\(key.description)", "error": "\(error)"])
+                }
                 do throws(ServiceError) {
                     try joinLocalContent(of: key, into: store)
                 } catch {

@@ -20,7 +20,7 @@ extension StoreLives {
         try removeFiles(of: dropped ?? [], key)
     }
 
-    private func removeFiles(of places: [KeptStore.Place], _ key: StoreKey) throws(ServiceError) {
+    func removeFiles(of places: [KeptStore.Place], _ key: StoreKey) throws(ServiceError) {
         for place in places { try self.places.removeFile(key, in: try name(of: place, key)) }
     }
 }

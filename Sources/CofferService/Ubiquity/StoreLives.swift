@@ -23,6 +23,8 @@ final class StoreLives: Sendable {
     let now: @Sendable () -> Double
     /// `nil` before they were read.
     private let stores = Mutex<[StoreKey: KeptStore]?>(nil)
+    /// Those that whoever opens them next wants to be filled anew.
+    let rebuilds = Mutex<Set<StoreKey>>([])
     /// Held while one of them is changed and written down, and for nothing longer.
     private let changing = Mutex(())
 
@@ -201,6 +203,7 @@ extension StoreLives {
             store.settle(account?.number)
             _ = store.place(of: store.state.served, now: now())
         }
+        try rebuildIfAsked(key)
         return try served(key)
     }
 

@@ -73,8 +73,10 @@ final class StoreSharing: Sendable {
     }
 
     /// Does something while the store follows nobody else.
-    func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try following.withLock { _ in try body() }
+    func exclusively<Result, Failure>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try following.withLock { _ throws(Failure) in try body() }
     }
 
     /// Shares the store with an account, or looks whether that can be begun; with nobody where the store is

@@ -84,6 +84,25 @@ enum UbiquitousStoreInterface {
                 }
             },
             .init(
+                "TakePart", in: [DBusArgument("takes_part", "b")],
+                "Has the caller asked from now on, or no longer, before the content of the store is exchanged, as when another account is signed in: by the signal StoresWillChange, to its name alone, until it goes or does not answer in time. It saves and lets go what it has of the store, then it calls Answer."
+            ) { store, caller, arguments in
+                guard caller.userID == store.key.userID else {
+                    throw ServiceError.denied("Only programs of the store's user are asked.")
+                }
+                guard case .boolean(let takesPart) = arguments[0] else {
+                    throw BusCallError.invalidArgument("a truth value is expected")
+                }
+                try store.handshakes.takePart(caller.busName, in: store.key, takesPart)
+                return []
+            },
+            .init(
+                "Answer", in: [DBusArgument("question", "t")], out: [DBusArgument("in_time", "b")],
+                "Answers a question of StoresWillChange: the caller has let go what it has of the store, which is exchanged once all have. Says whether that was waited for."
+            ) { store, caller, arguments in
+                [.boolean(store.handshakes.take(arguments[0].uint64Value ?? 0, from: caller.busName))]
+            },
+            .init(
                 "Violations",
                 out: [
                     DBusArgument("count", "t"), DBusArgument("objects", "as"),
@@ -195,6 +214,22 @@ enum UbiquitousStoreInterface {
                 "LastError", "s", changes: .value,
                 documentation: "Why the last attempt failed; empty where it did not."
             ) { .string(status(of: $0)?.failure ?? "") },
+        ],
+        signals: [
+            DBusSignalDescription(
+                "StoresWillChange",
+                [
+                    DBusArgument("why", "s"), DBusArgument("question", "t"),
+                    DBusArgument("milliseconds", "u"),
+                ],
+                documentation:
+                    "To a name that takes part: the content of the store is exchanged once it has answered the question, or that much time is over. Why: account-added, account-removed, content-removed, initial-import-completed, replaced or removed."
+            ),
+            DBusSignalDescription(
+                "StoresDidChange", [DBusArgument("why", "s"), DBusArgument("unchanged", "b")],
+                documentation:
+                    "To a name that takes part: the store can be opened again, and has other content, unless it is unchanged since the exchange failed."
+            ),
         ])
 
     private static func status(of store: ServedStore) -> UbiquityStatus? { store.sharing.status }

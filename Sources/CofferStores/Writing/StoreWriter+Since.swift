@@ -22,16 +22,7 @@ extension StoreWriter {
     /// The keys of all objects of the leaf entity at a place in the model; none where the store does not keep
     /// it.
     package func keys(ofEntityAt index: Int) throws(StoreError) -> [Int64] {
-        guard file.schema.entities.indices.contains(index), let entity = file.schema.entities[index] else {
-            return []
-        }
-        return try translating { () throws(SQLiteError) in
-            let statement = try connection.prepare(
-                "SELECT Z_PK FROM \(entity.table) WHERE Z_ENT = \(entity.number)")
-            var keys: [Int64] = []
-            while try statement.step() { keys.append(statement.int64(0)) }
-            return keys
-        }
+        try file.schema.keys(ofEntityAt: index, on: connection)
     }
 
     /// Empties columns of rows whose new values others still have, before all are written: rows that

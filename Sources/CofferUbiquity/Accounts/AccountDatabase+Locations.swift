@@ -2,43 +2,59 @@ internal import CofferSQLite
 
 /// Where the contents of stores are in accounts' folders, as far as it is not where they are by default.
 extension AccountDatabase {
-    /// Their table; its `PARTED` columns are those of a store that follows the accounts no more.
+    /// What is kept of a store besides.
+    struct Details {
+        let location: ContentLocation
+        let parted: KeptStore.Parted
+        let rejoined: Int64?
+    }
+
+    /// Their table; its `PARTED` columns are those of a store that follows the accounts no more, `REJOINED`
+    /// is the number of a place whose content is to be joined.
     static let locationSchema = """
         CREATE TABLE IF NOT EXISTS LOCATION(
             STORE INTEGER PRIMARY KEY, CONTAINER TEXT NOT NULL, FOLDER TEXT NOT NULL,
-            PARTED_NAME TEXT NOT NULL, PARTED_CONTAINER TEXT NOT NULL, PARTED_FOLDER TEXT NOT NULL) STRICT;
+            PARTED_NAME TEXT NOT NULL, PARTED_CONTAINER TEXT NOT NULL, PARTED_FOLDER TEXT NOT NULL,
+            REJOINED INTEGER) STRICT;
         """
 
     /// What is kept of each store, by its number.
-    func locations() throws(SQLiteError) -> [Int64: (location: ContentLocation, parted: KeptStore.Parted)] {
+    func locations() throws(SQLiteError) -> [Int64: Details] {
         let statement = try connection.cached(
             """
-            SELECT STORE, CONTAINER, FOLDER, PARTED_NAME, PARTED_CONTAINER, PARTED_FOLDER FROM LOCATION
+            SELECT STORE, CONTAINER, FOLDER, PARTED_NAME, PARTED_CONTAINER, PARTED_FOLDER, REJOINED
+            FROM LOCATION
             """)
         defer { statement.reset() }
-        var found: [Int64: (location: ContentLocation, parted: KeptStore.Parted)] = [:]
+        var found: [Int64: Details] = [:]
         while try statement.step() {
-            found[statement.int64(0)] = (
-                ContentLocation(container: statement.text(1), folder: statement.text(2)),
-                KeptStore.Parted(
+            found[statement.int64(0)] = Details(
+                location: ContentLocation(container: statement.text(1), folder: statement.text(2)),
+                parted: KeptStore.Parted(
                     name: statement.text(3),
-                    location: ContentLocation(container: statement.text(4), folder: statement.text(5)))
-            )
+                    location: ContentLocation(container: statement.text(4), folder: statement.text(5))),
+                rejoined: statement.isNull(6) ? nil : statement.int64(6))
         }
         return found
     }
 
     /// Keeps where the content of a store is.
-    func write(_ location: ContentLocation, parted: KeptStore.Parted, of store: Int64) throws(SQLiteError) {
+    func write(_ details: Details, of store: Int64) throws(SQLiteError) {
         let statement = try connection.cached(
-            "INSERT OR REPLACE INTO LOCATION VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
+            "INSERT OR REPLACE INTO LOCATION VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         defer { statement.reset() }
         try statement.bind(store, at: 1)
+        let (location, parted) = (details.location, details.parted)
         let texts = [
             location.container, location.folder, parted.name, parted.location.container,
             parted.location.folder,
         ]
         for (place, text) in texts.enumerated() { try statement.bind(text, at: place + 2) }
+        if let rejoined = details.rejoined {
+            try statement.bind(rejoined, at: 7)
+        } else {
+            try statement.bindNull(at: 7)
+        }
         try statement.run()
     }
 }

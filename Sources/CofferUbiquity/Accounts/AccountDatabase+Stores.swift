@@ -29,8 +29,9 @@ extension AccountDatabase {
             var stores: [KeptStore] = []
             while try statement.step() {
                 var store = Self.store(in: statement, places[statement.int64(0)] ?? [])
-                if let (location, parted) = locations[statement.int64(0)] {
-                    store.restore(location: location, parted: parted)
+                if let kept = locations[statement.int64(0)] {
+                    store.restore(
+                        location: kept.location, parted: kept.parted, rejoined: kept.rejoined)
                 }
                 stores.append(store)
             }
@@ -47,7 +48,9 @@ extension AccountDatabase {
             try removal.bind(number, at: 1)
             try removal.run()
             for place in store.places { try write(place, of: number) }
-            try write(store.location, parted: store.parted, of: number)
+            let details = Details(
+                location: store.location, parted: store.parted, rejoined: store.rejoined)
+            try write(details, of: number)
         }
     }
 

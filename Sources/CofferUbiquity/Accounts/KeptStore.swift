@@ -51,6 +51,9 @@ package struct KeptStore: Hashable, Sendable {
     /// What it was called when its content followed the accounts last, and where that was; the name is empty
     /// where it does.
     private(set) var parted = Parted()
+    /// The number of the place whose content is joined into what is served once that is the account's own:
+    /// it was rebuilt, and the former file may have what was not exported.
+    package var rejoined: Int64?
     /// Where it is in its life.
     package var state = StoreState.serving(.local)
     /// The number of its last question.
@@ -81,8 +84,8 @@ package struct KeptStore: Hashable, Sendable {
     }
 
     /// Takes what is kept of it besides.
-    mutating func restore(location: ContentLocation, parted: Parted) {
-        (self.location, self.parted) = (location, parted)
+    mutating func restore(location: ContentLocation, parted: Parted, rejoined: Int64?) {
+        (self.location, self.parted, self.rejoined) = (location, parted, rejoined)
     }
 }
 
@@ -218,6 +221,12 @@ extension KeptStore {
         guard let (next, actions) = state.transition(on: event, question: lastQuestion + 1) else {
             return nil
         }
+        switch event {
+        case .rebuild: rejoined = current(of: state.served.account)?.number
+        // What was removed is not put back.
+        case .emptied, .replaced, .removed: rejoined = nil
+        default: break
+        }
         state = next
         if case .asking(let question) = next { lastQuestion = question.number }
         // What served meanwhile is the account's own store from now on.
@@ -239,6 +248,18 @@ extension KeptStore {
             }
         }
         return true
+    }
+
+    /// Begins an account's store anew, to be filled from its container, where nobody has it open.
+    ///
+    /// - Returns: What was begun so before, whose files are to be deleted.
+    package mutating func rebuild(now: Double) -> [Place] {
+        guard case .serving(.live(let account)) = state, take(.rebuild) != nil,
+            case .asking(let question) = state
+        else { return [] }
+        let dropped = beginAnew(for: account, now: now).dropped
+        _ = swap(to: question.next, now: now)
+        return dropped
     }
 
     /// Follows who is signed in, where nobody has the store open and so nobody is asked.

@@ -14,6 +14,10 @@ package struct AdoptableContent: Sendable {
     /// The large values that rows show.
     let values: [LargeValue: AttributeValue]
 
+    init(registers: [Register], values: [LargeValue: AttributeValue]) {
+        (self.registers, self.values) = (registers, values)
+    }
+
     /// Folds what was saved in a store that nobody shares, and reads all of it.
     ///
     /// - Parameters:
@@ -41,28 +45,6 @@ package struct AdoptableContent: Sendable {
             values[shown.large] = try store.content(of: shown)
         }
         self.values = values
-    }
-}
-
-extension AdoptableContent {
-    /// Joins it into a store that nobody shares, as an edit of now.
-    ///
-    /// - Parameters:
-    ///   - store: The store, which others may read and write meanwhile.
-    ///   - now: The time.
-    /// - Throws: `StoreError` where it cannot be written; then nothing was.
-    package func join(into store: PersistentStore, at now: WallTime) throws(StoreError) {
-        let origin = UbiquityWork.origin(at: now)
-        _ = try store.save(by: origin) { [file = store.file] writer throws(StoreError) in
-            var kept = try KeptReplica(reading: writer.connection, of: file, rules: ExchangeRules())
-            var execution: SaveExecution?
-            try writer.withSavepoint { () throws(StoreError) in
-                execution = try kept.adopt(self, on: writer, by: origin, at: now)
-                return true
-            }
-            guard let execution else { throw .interrupted }
-            return execution
-        }
     }
 }
 
@@ -107,19 +89,25 @@ extension UbiquityWork {
     ///   - content: What it holds.
     ///   - done: Called once it is on the disk here; never where the work ends before.
     package func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
-        adoptions.withLock { $0.append((content, done)) }
+        adoption.withLock { $0.append(.init(content: content, done: done)) }
     }
 
     /// Joins what was handed in of other stores, once what was saved is folded.
     func adopt() throws(StoreError) {
-        while let (content, done) = adoptions.withLock({ $0.first }) {
+        while let next = adoption.withLock({ $0.first }) {
             let execution = try change { kept, writer, origin, now throws(StoreError) in
-                try kept.adopt(content, on: writer, by: origin, at: now)
+                try kept.adopt(next.content, on: writer, by: origin, at: now)
             }
-            adoptions.withLock { _ = $0.removeFirst() }
+            adoption.withLock { _ = $0.removeFirst() }
             report(execution)
-            done()
+            next.done()
         }
+    }
+
+    /// What is to be joined, and who is told of that.
+    struct Adoption: Sendable {
+        let content: AdoptableContent
+        let done: @Sendable () -> Void
     }
 }
 

@@ -81,7 +81,9 @@ package final class ContainerLookout: Sendable {
             // A disk that is not mounted looks like an empty folder.
             let sighting = try carrier.look()
             guard sighting.rootMarkers.contains(root) else { return .unreachable }
-            if sighting.folder == nil { return .small }
+            guard let folder = sighting.folder else { return .small }
+            // What is left of content that was removed is filled from by nobody.
+            if !folder.removedMarkers.isEmpty, folder.liveMarkers.isEmpty { return .small }
             let objects = try carrier.list().objects
             var (logs, baselines) = (0, 0)
             for name in objects {

@@ -77,7 +77,7 @@ extension KeptReplica {
         of rows: Set<RowAddress>, _ stored: [RowAddress: StoredObject], at now: WallTime
     ) -> (changes: [LocalEdit.Change], names: Set<RecordID>) {
         let compared = LocalChanges(of: replica, stored, book: book.handOver(), values: values) {
-            .random(at: now)
+            _ in .random(at: now)
         }
         .compare(rows)
         book = compared.book

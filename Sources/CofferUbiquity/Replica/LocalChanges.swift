@@ -16,7 +16,7 @@ struct LocalChanges {
     private var deleted: Set<RecordID> = []
     /// The objects whose rows are new.
     private var inserted: Set<RecordID> = []
-    private let newName: () -> RecordID
+    private let newName: (RowAddress) -> RecordID
 
     /// The changes of some rows: those of `stored` exist.
     ///
@@ -24,7 +24,7 @@ struct LocalChanges {
     init(
         of replica: Replica, _ stored: [RowAddress: StoredObject], book: consuming RecordBook,
         values: ValueBook,
-        newName: @escaping () -> RecordID
+        newName: @escaping (RowAddress) -> RecordID
     ) {
         (self.replica, self.stored, self.newName) = (replica, stored, newName)
         (self.book, self.values) = (book, values)
@@ -70,7 +70,7 @@ struct LocalChanges {
         let former = book.gone[row].flatMap { name in
             replica.graph.owner(of: name) == nil && !replica.state.isBuried(name) ? name : nil
         }
-        let name = former ?? newName()
+        let name = former ?? newName(row)
         book.bind(name, to: row)
         inserted.insert(name)
         changes.append(.insert(name, entity: entity.name))

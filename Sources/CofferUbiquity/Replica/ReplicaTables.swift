@@ -47,6 +47,8 @@ struct ReplicaTables {
         case knowledge
         /// The number of the last conflict of the journal.
         case lastConflict
+        /// Which stores it was filled from that applications come with: their UUIDs.
+        case seeds
         /// The markers by which the container is known, and those of its root: 16 bytes each.
         case markers
         case rootMarkers

@@ -20,13 +20,20 @@ package struct RemoveUbiquitousContentReplyMessage: Sendable, Equatable {
     package init(removedCount: UInt64) { self.removedCount = removedCount }
 }
 
-/// `coffer.v1.SeedStoreRequest`: fills a store from the file of another one, whose descriptor comes along.
+/// `coffer.v1.SeedStoreRequest`: fills a store from the file of another one, the descriptor of whose folder
+/// comes along.
 package struct SeedStoreRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
     package var store: UInt32
+    /// The file's name in its folder.
+    package var fileName: String
+    /// The folder, for people.
+    package var place: String
 
     /// A request about the store of a handle.
-    package init(store: UInt32) { self.store = store }
+    package init(store: UInt32, fileName: String, place: String) {
+        (self.store, self.fileName, self.place) = (store, fileName, place)
+    }
 }
 
 /// `coffer.v1.SeedStoreReply`: the answer, and what comes before it.

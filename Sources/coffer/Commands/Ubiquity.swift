@@ -15,6 +15,7 @@ struct UbiquityCommand: ParsableCommand {
             UbiquityStatusCommand.self, UbiquityWatchCommand.self, UbiquityVerifyCommand.self,
             UbiquityViolationsCommand.self, UbiquityLogLevelCommand.self,
             UbiquityConflictsCommand.self, UbiquityMonitorCommand.self, UbiquityFormerCommand.self,
+            UbiquityRebuildCommand.self, UbiquityRemoveCommand.self, UbiquitySeedCommand.self,
         ])
 }
 

@@ -3266,7 +3266,7 @@ const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_reply__de
   (ProtobufCMessageInit) coffer__v1__remove_ubiquitous_content_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__seed_store_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor coffer__v1__seed_store_request__field_descriptors[3] =
 {
   {
     "store",
@@ -3280,14 +3280,40 @@ static const ProtobufCFieldDescriptor coffer__v1__seed_store_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "file_name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SeedStoreRequest, file_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SeedStoreRequest, place),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__seed_store_request__field_indices_by_name[] = {
+  1,   /* field[1] = file_name */
+  2,   /* field[2] = place */
   0,   /* field[0] = store */
 };
 static const ProtobufCIntRange coffer__v1__seed_store_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor coffer__v1__seed_store_request__descriptor =
 {
@@ -3297,7 +3323,7 @@ const ProtobufCMessageDescriptor coffer__v1__seed_store_request__descriptor =
   "Coffer__V1__SeedStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__SeedStoreRequest),
-  1,
+  3,
   coffer__v1__seed_store_request__field_descriptors,
   coffer__v1__seed_store_request__field_indices_by_name,
   1,  coffer__v1__seed_store_request__number_ranges,

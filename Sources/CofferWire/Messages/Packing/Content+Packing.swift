@@ -58,11 +58,15 @@ extension SeedStoreRequestMessage: WireMessage, @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__SeedStoreRequest>) throws(WireError) {
         let c = unsafe message.pointee
-        unsafe self.init(store: c.store)
+        try unsafe self.init(
+            store: c.store, fileName: c.file_name.text("coffer.v1.SeedStoreRequest.file_name"),
+            place: c.place.text("coffer.v1.SeedStoreRequest.place"))
     }
 
     func fill(_ c: inout Coffer__V1__SeedStoreRequest, in arena: inout PackArena) {
         unsafe c.store = store
+        unsafe c.file_name = arena.text(fileName)
+        unsafe c.place = arena.text(place)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

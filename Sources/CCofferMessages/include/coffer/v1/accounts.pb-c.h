@@ -806,10 +806,18 @@ struct  Coffer__V1__SeedStoreRequest
    * Handle that OpenStore gave.
    */
   uint32_t store;
+  /*
+   * The file's name in its folder.
+   */
+  ProtobufCBinaryData file_name;
+  /*
+   * The folder, for people.
+   */
+  ProtobufCBinaryData place;
 };
 #define COFFER__V1__SEED_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__seed_store_request__descriptor) \
-    , 0 }
+    , 0, {0,NULL}, {0,NULL} }
 
 
 /*

@@ -1,0 +1,65 @@
+import CofferCoordination
+import CofferLinux
+import CofferStores
+import CofferUbiquity
+import CofferWire
+import Logging
+import Synchronization
+
+/// Making an account's store anew from its container, as applications ask for it.
+extension ServiceCore {
+    /// Has a store be made anew when it is opened, at once where nobody uses it.
+    func rebuildWhenOpened(_ key: StoreKey) throws(ServiceError) {
+        guard try lives?.store(key) != nil else { return }
+        lives?.rebuilds.withLock { _ = $0.insert(key) }
+        try stores.closeIfUnused(key)
+    }
+
+    /// Has a store that was open already be made anew, once its clients have let it go; does nothing where it
+    /// was when it was opened.
+    func rebuildNow(_ store: ServedStore) throws(ServiceError) {
+        guard let lives, lives.takeRebuild(store.key) else { return }
+        try store.sharing.exclusively { () throws(ServiceError) in
+            guard let actions = try lives.take(.rebuild, store.key),
+                actions.contains(where: \.isFirstQuestion)
+            else { return }
+            reactor.run { self.beginHandOver(of: store.key) }
+        }
+    }
+
+    /// Joins what the former file has, and the container may not, into a store that was made anew.
+    func joinFormerContent(of key: StoreKey, into store: ServedStore) throws(ServiceError) {
+        guard let lives, let kept = try lives.store(key), let number = kept.rejoined else { return }
+        let place = kept.places.first { $0.number == number && $0.role == .former }
+        let forget: @Sendable () throws(ServiceError) -> Void = { () throws(ServiceError) in
+            try lives.change(key) { store throws(ServiceError) in
+                if store.rejoined == number { store.rejoined = nil }
+            }
+        }
+        guard let content = try content(of: place, key, store.persistentStore.file.model) else {
+            return try forget()
+        }
+        let done = ConditionLock(false)
+        store.sharing.adopt(content) {
+            done.withLock { $0 = true }
+            done.broadcast()
+        }
+        // Where it is not done in time, or the store is closed, it is joined when it opens again.
+        guard done.wait(timeout: Limits.lettingGo, until: { $0 ? true : nil }) ?? false else { return }
+        try forget()
+        logger.notice(
+            "Joined what a store had before it was made anew", metadata: ["store": "\(key.description)"])
+    }
+}
+
+extension StoreLives {
+    /// Whether whoever opened a store wanted it to be filled anew, and it is not yet.
+    fileprivate func takeRebuild(_ key: StoreKey) -> Bool { rebuilds.withLock { $0.remove(key) != nil } }
+
+    /// Begins a store anew that nobody has open, where that is asked for.
+    func rebuildIfAsked(_ key: StoreKey) throws(ServiceError) {
+        guard takeRebuild(key) else { return }
+        let dropped = try change(key) { [now] store throws(ServiceError) in store.rebuild(now: now()) }
+        try removeFiles(of: dropped ?? [], key)
+    }
+}

@@ -170,8 +170,13 @@ extension CallContext {
         try require(.write, key)
         try service.settle(key)
         if !request.isEvenIfOpen || service.stores.openStore(key) == nil {
-            try service.stores.remove(key)
-            try service.part(key)
+            try service.stores.remove(key) { () throws(ServiceError) in
+                guard try service.lives?.mayOwe(key) ?? false else { return false }
+                try service.part(key, keepsOwing: true)
+                return true
+            }
+            // Done already where its file stays.
+            try service.part(key, keepsOwing: false)
             return .answered(.packing(EmptyMessage()))
         }
         try StoreReplacementCoordinator(

@@ -82,4 +82,30 @@ import Testing
             try waitUntil("nothing is owed") { try machine.connection().unexportedContents() == [] }
         }
     }
+
+    @Test func `the file of a store that is removed goes once its container has all of it`() throws {
+        try withDebt { machine, second, root, bringBack in
+            let own = "\(machine.service.data)/\(AccountMachine.application)/Default/CofferUbiquitySupport"
+            let files = { () throws -> Int in
+                try FileManager.default.contentsOfDirectory(atPath: own).count { name in
+                    FileManager.default.fileExists(atPath: "\(own)/\(name)/Notes.sqlite")
+                }
+            }
+            #expect(try files() == 1)
+            let connection = try ServiceConnection(
+                application: AccountMachine.application, bus: .explicit(machine.service.bus.address))
+            try connection.removeStore(named: "Notes", evenIfOpen: true)
+            #expect(try machine.connection().ubiquitousStores() == [])
+            try machine.service.kill9()
+            try waitUntil("it is told of") {
+                try machine.connection().unexportedContents().map(\.account) == [1]
+            }
+            #expect(try files() == 1)
+            try bringBack()
+            try second.signIn(root)
+            try second.wait(forNotes: ["a", "b", "c"])
+            try waitUntil("the file goes") { try files() == 0 }
+            #expect(try machine.connection().unexportedContents() == [])
+        }
+    }
 }

@@ -17,6 +17,14 @@ package enum Limits {
     /// Open stores from which on none is opened only to be shared while no client runs: each takes room that
     /// clients need.
     static let residentStores = 32
+    /// How long what was put aside of a shared store is kept, in seconds.
+    static let formerContent = 30.0 * 86_400
+    /// How often it is looked what of that is to be deleted.
+    static let formerPause = Duration.seconds(86_400)
+    /// How long a call to bring back what was put aside waits for the store's work on its container.
+    static let restoring = Duration.seconds(120)
+    /// How long a sign-out, or a question what is owed, waits for containers.
+    static let settlingUp = Duration.seconds(2)
     /// How long a call to bring in what other machines wrote waits for their containers.
     static let importTime = Duration.seconds(240)
     /// How soon stores that had to make room are shared again.

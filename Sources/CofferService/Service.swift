@@ -56,7 +56,9 @@ package final class Service: Sendable {
                 places: places, sqlDebug: SQLDebug(level: configuration.sqlDebug, logger: logger),
                 defaults: defaults, logger: logger,
                 willOpen: { key, follows throws(ServiceError) in
-                    follows ? try lives?.settle(key) : try lives?.served(key)
+                    let settled = follows ? try lives?.settle(key) : try lives?.served(key)
+                    hooks.current?.core.debts.leave(key, of: settled?.content.account)
+                    return settled
                 },
                 didLose: { key, error in hooks.current?.takeBack(key, error) }
             ) { store, isOpen in hooks.current?.announce(store, isOpen: isOpen) },
@@ -122,7 +124,11 @@ extension Service {
             "Serving",
             metadata: ["data": "\(configuration.dataFolder)", "bus": "\(configuration.bus)"])
         core.lifecycle.start()
-        core.reactor.run { [core] in core.updateResidency() }
+        core.reactor.run { [core] in
+            core.updateResidency()
+            core.deleteFormerDaily()
+            core.deliverDebts()
+        }
         stopped.wait { $0 ? () : nil }
         finish(workers, connection)
     }

@@ -45,6 +45,8 @@ final class ServiceCore: Sendable {
     let migrations = ObjectMigrations()
     /// The shares of clients or users in the workers.
     let shares: WorkAccounts
+    /// What stores have written that is not in the containers of accounts that are not served now.
+    let debts = Debts()
     /// How long a container's marker is missed before its content counts as removed.
     let containerPatience: Duration
     /// When exchanges of content that failed are tried again.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CofferDBus
 import CofferLinux
 import CofferService
+import FoundationEssentials
 import Logging
 
 @main
@@ -158,6 +159,14 @@ struct CofferDaemon: ParsableCommand {
         }
         if let time = CurrentProcess.environment["COFFER_TEST_CONTAINER_PATIENCE"].flatMap(Int64.init) {
             configuration.containerPatience = .milliseconds(time)
+        }
+        // Nor for weeks: a file says how many days have passed.
+        if let path = CurrentProcess.environment["COFFER_TEST_CLOCK"] {
+            let now = configuration.now
+            configuration.now = {
+                let days = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Double($0) } ?? 0
+                return now() + days * 86_400
+            }
         }
         #endif
         return configuration

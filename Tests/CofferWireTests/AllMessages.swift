@@ -72,7 +72,10 @@ extension Dice {
                     .init(name: text(), plan: MigrationPlan()),
                 ], later: keyPath()),
             SignInRequestMessage(name: text(), path: text()),
-            AccountReplyMessage(account: account(signedIn: 700.5)),
+            AccountReplyMessage(account: account(signedIn: 700.5), unexported: number()),
+            ListFormerReplyMessage(contents: list { $0.former() }),
+            RestoreFormerRequestMessage(name: storeName(), number: number()),
+            ListDebtsReplyMessage(debts: list { $0.debt() }),
             ListAccountsReplyMessage(accounts: list { $0.account(signedIn: nil) }),
             IdentityTokenReplyMessage(token: bytes(32)),
             UbiquityStatusReplyMessage(stores: list { $0.ubiquitousStore() }),
@@ -105,6 +108,16 @@ extension Dice {
                 code: StatusCode.allCases[below(17)], reason: text(), text: text(), place: text()),
             ModelMessage(SampleModel.library),
         ]
+    }
+
+    private mutating func former() -> FormerContentMessage {
+        FormerContentMessage(
+            name: storeName(), number: number(), account: flag() ? 3 : nil, since: 700.5, until: 701.5,
+            byteCount: number())
+    }
+
+    private mutating func debt() -> DebtMessage {
+        DebtMessage(name: storeName(), account: number32(), unexported: number())
     }
 
     /// A route with everything that one can have.

@@ -39,7 +39,16 @@ enum AccountListInterface {
                 documentation: "The account that is signed in; '/' where nobody is."
             ) {
                 .objectPath($0.service.knownAccounts.first { $0.signedIn != nil }?.objectPath ?? "/")
-            }
+            },
+            .init(
+                "Unexported", "t", changes: .none,
+                documentation:
+                    "How often stores have written something for the account that is signed in that is not in its folder yet: to be told before SignOut. After a sign-out it goes there when the folder can be reached; ListDebts tells of each store."
+            ) { list in
+                let account = list.service.knownAccounts.first { $0.signedIn != nil }?.number
+                return .uint64(
+                    list.service.listDebts().reduce(0) { $1.account == account ? $0 + $1.unexported : $0 })
+            },
         ])
 
     @discardableResult

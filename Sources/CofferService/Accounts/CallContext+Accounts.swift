@@ -16,8 +16,12 @@ extension CallContext {
 
     func signOut() throws(ServiceError) -> AccountReplyMessage {
         let accounts = try accounts(forEverything: true)
+        service.settleUp()
+        let debts = service.listDebts()
         do throws(AccountError) {
-            return AccountReplyMessage(account: AccountMessage(try accounts.signOut()))
+            let account = try accounts.signOut()
+            let owed = debts.reduce(0) { $1.account == account.number ? $0 + $1.unexported : $0 }
+            return AccountReplyMessage(account: AccountMessage(account), unexported: owed)
         } catch {
             throw .account(error)
         }

@@ -21,6 +21,7 @@ extension Service {
         core.reactor.run { [core] in
             core.followAccount()
             core.updateResidency()
+            core.deliverDebts()
         }
     }
 

@@ -59,6 +59,11 @@ enum RPCDocumentation {
         "ListConflicts":
             "Lists what merging with other machines overruled in a store that the caller has open.",
         "UndoConflict": "Saves what a conflict overruled, as an edit of the caller's.",
+        "ListFormer": "Lists what was put aside of shared stores, and until when it is kept.",
+        "RestoreFormer":
+            "Joins what was put aside into what its store is served with; it is kept as long as otherwise.",
+        "ListDebts":
+            "Lists how much stores have written for other machines that is not in an account's container yet.",
         "RemoveUbiquitousContent":
             "Removes the content of a shared store from the account's container, for all machines.",
         "SeedStore":

@@ -130,6 +130,11 @@ enum RPCTable {
         RPC(name: "UndoConflict", method: .undoConflict) {
             try $0.undoConflict(UndoConflictRequestMessage(packed: $1))
         },
+        .answered("ListFormer", as: .listFormer) { context, _ in try context.listFormer() },
+        RPC(name: "RestoreFormer", method: .restoreFormer) {
+            try $0.restoreFormer(RestoreFormerRequestMessage(packed: $1))
+        },
+        .answered("ListDebts", as: .listDebts) { context, _ in try context.listDebts() },
         RPC(name: "RemoveUbiquitousContent", method: .removeUbiquitousContent) {
             try $0.removeUbiquitousContent(RemoveUbiquitousContentRequestMessage(packed: $1))
         },

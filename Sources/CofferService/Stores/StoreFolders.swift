@@ -37,6 +37,21 @@ struct StoreFolders: Sendable {
         do throws(LinuxError) { return try folder.exists(fileName(of: key)) } catch { throw .system(error) }
     }
 
+    /// How many bytes one of a store's files has, with its log; 0 where there is none.
+    func fileSize(of key: StoreKey, in placement: String?) throws(ServiceError) -> UInt64 {
+        guard let folder = try folder(of: key, in: placement) else { return 0 }
+        var byteCount: UInt64 = 0
+        do throws(LinuxError) {
+            guard try folder.exists(fileName(of: key)) else { return 0 }
+            for suffix in ["", "-wal"] {
+                byteCount += UInt64(try folder.facts(of: fileName(of: key) + suffix)?.byteCount ?? 0)
+            }
+        } catch {
+            throw .system(error)
+        }
+        return byteCount
+    }
+
     /// Deletes one of a store's files that nobody has open, and the folder that it has for itself; does
     /// nothing where there is none.
     func removeFile(_ key: StoreKey, in placement: String?) throws(ServiceError) {

@@ -9,18 +9,21 @@ extension StoreRegistry {
     /// files; does nothing where it has none.
     func makeFile(of key: StoreKey, like folder: Folder?) throws(ServiceError) {
         guard let folder, try places.type(of: key) == nil else { return }
-        let model: StoreModel
+        let model = try openExistingFile(of: key, in: folder).model
+        try makeFile(of: key, in: places.makeFolder(of: key), model)
+    }
+
+    /// One of a store's files that nobody is served from, with the model that it has.
+    func openExistingFile(of key: StoreKey, in folder: Folder) throws(ServiceError) -> StoreFile {
+        var options = patientOptions
+        options.mustExist = true
         do throws(StoreError) {
-            var options = patientOptions
-            options.mustExist = true
-            model = try StoreFile.open(
+            return try StoreFile.open(
                 in: folder, fileName: places.fileName(of: key), model: nil,
-                configuration: key.configuration, options: options
-            ).model
+                configuration: key.configuration, options: options)
         } catch {
             throw .store(error)
         }
-        try makeFile(of: key, in: places.makeFolder(of: key), model)
     }
 
     /// Makes a file of a store where there is none.
@@ -28,14 +31,17 @@ extension StoreRegistry {
         _ = try openFile(of: key, in: folder, model)
     }
 
-    /// One of a store's files that nobody is served from, made where there is none.
+    /// One of a store's files that nobody is served from, made where there is none, and taken to the model
+    /// where it has another one, as if it was opened.
     func openFile(
         of key: StoreKey, in folder: Folder, _ model: StoreModel
     ) throws(ServiceError) -> StoreFile {
+        var options = patientOptions
+        options.migration = MigrationOptions(isAutomatic: true)
         do throws(StoreError) {
             return try StoreFile.open(
                 in: folder, fileName: places.fileName(of: key), model: model,
-                configuration: key.configuration, options: patientOptions)
+                configuration: key.configuration, options: options)
         } catch {
             throw .store(error)
         }

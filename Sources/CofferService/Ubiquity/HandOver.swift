@@ -51,6 +51,7 @@ final class HandOver: Sendable {
         defer { builder.withLock { $0 }?.stop() }
         while let question {
             let next = question.next
+            service.debts.leave(key, of: next.account)
             if question.kind == .initialImportCompleted { try join(next) }
             try prepare(next, isAnew: question.isAnew)
             #if DEBUG
@@ -108,6 +109,7 @@ final class HandOver: Sendable {
             service.followAccount()
             // Nobody may have it open, and it is to be filled all the same.
             service.updateResidency()
+            service.deliverDebts()
         }
     }
 }

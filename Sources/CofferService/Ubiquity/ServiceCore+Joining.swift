@@ -10,7 +10,7 @@ import Logging
 extension ServiceCore {
     /// Microseconds since 1970.
     var wallTime: WallTime {
-        WallTime(microseconds: Int64(((now() + 978_307_200) * 1e6).rounded()))
+        WallTime(secondsSince2001: now())
     }
 
     /// What a file of a store holds that nobody has open; `nil` where there is none.

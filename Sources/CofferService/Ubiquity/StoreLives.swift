@@ -47,6 +47,19 @@ final class StoreLives: Sendable {
             .map { ($0.key, $0.value.path) }
     }
 
+    /// What is kept of a store, also where its content follows nobody any more.
+    func kept(_ key: StoreKey) throws(ServiceError) -> KeptStore? {
+        try load()
+        return stores.withLock { $0?[key] }
+    }
+
+    /// What is kept of all stores, also of those whose content follows nobody any more.
+    func kept() throws(ServiceError) -> [(key: StoreKey, store: KeptStore)] {
+        try load()
+        return stores.withLock { $0 ?? [:] }.sorted { $0.key.description < $1.key.description }
+            .map { ($0.key, $0.value) }
+    }
+
     /// Has the content of a store that was removed follow nobody: whoever makes one of its name begins anew.
     func part(_ key: StoreKey) throws(ServiceError) {
         if try store(key) == nil { return }

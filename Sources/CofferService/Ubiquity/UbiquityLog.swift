@@ -60,7 +60,7 @@ extension ServiceCore {
     func ubiquityEnvironment(of store: ServedStore) -> UbiquitousStore.Environment {
         let now = now
         var environment = UbiquitousStore.Environment {
-            WallTime(microseconds: Int64(((now() + 978_307_200) * 1e6).rounded()))
+            WallTime(secondsSince2001: now())
         }
         environment.patience = containerPatience
         let name = store.key.description

@@ -29,6 +29,8 @@ package final class UbiquitousStore: Sendable {
         package var patience = ContainerVisit.usualPatience
         /// The account's root, outside of which nothing is looked for; `nil` where any will do.
         package var root: ContainerID?
+        /// Whether what others wrote is read; else what is to be in the container is put there, and no more.
+        package var isReading = true
         /// Told what went wrong, and what changed that people should know.
         package var report: @Sendable (UbiquityEvent) -> Void = { _ in }
         /// Called after each round of work, when the status may be another one.

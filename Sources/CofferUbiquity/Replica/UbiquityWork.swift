@@ -21,8 +21,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// The registers between two transactions; `nil` where they are to be read from the file.
     let kept = Mutex<KeptReplica?>(nil)
     let values: ValueCarrying
-    /// What other stores of this machine hold that is to be joined, in the order in which it came.
-    let adoption = Mutex<[Adoption]>([])
+    /// What other stores of this machine hold that is to be joined, in turn, and who is told of that.
+    let adoptions = Mutex<[(AdoptableContent, @Sendable () -> Void)]>([])
     /// How many times in a row the file could not be read or written.
     private let failures = Mutex(0)
 
@@ -58,7 +58,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let isFolded = failed.isEmpty
         if isFolded { do { try adopt() } catch { failed.append(error) } }
         // What others wrote is joined after what was saved here; but what is folded already goes out.
-        do { try exchangeWithContainer(reading: isFolded) } catch { failed.append(error) }
+        let isReading = isFolded && environment.isReading
+        do { try exchangeWithContainer(reading: isReading) } catch { failed.append(error) }
         // Whoever ended the work knows why it was cut off.
         if signals.isOver { return nil }
         for error in failed { environment.report(.failed("\(error)")) }
@@ -139,7 +140,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let condition = visit.condition
         do {
             try putValues()
-            let outcome = try ExchangeRunner(carrier).run(
+            let marked = MarkedCarrier(carrier: carrier, memory: visit.memory)
+            let outcome = try ExchangeRunner(marked).run(
                 self, now: environment.now, reading: isReading, shouldStop: { signals.isOver })
             if isReading { try takeValues() }
             let event = outcome.refusal.flatMap { ContainerEvent($0) } ?? .accepted

@@ -49,6 +49,9 @@ package enum ChannelMethod: UInt16, Sendable, CaseIterable {
     case listAccounts = 66
     case identityToken = 67
     case ubiquityStatus = 68
+    case listFormer = 140
+    case restoreFormer = 141
+    case listDebts = 142
     case removeUbiquitousContent = 160
     case seedStore = 161
 }
@@ -110,6 +113,9 @@ extension ChannelMethod {
         case .listAccounts: "ListAccounts"
         case .identityToken: "IdentityToken"
         case .ubiquityStatus: "UbiquityStatus"
+        case .listFormer: "ListFormer"
+        case .restoreFormer: "RestoreFormer"
+        case .listDebts: "ListDebts"
         case .removeUbiquitousContent: "RemoveUbiquitousContent"
         case .seedStore: "SeedStore"
         }

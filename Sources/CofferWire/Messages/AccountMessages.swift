@@ -36,9 +36,13 @@ package struct SignInRequestMessage: Sendable, Equatable {
 package struct AccountReplyMessage: Sendable, Equatable {
     /// As it is now.
     package var account: AccountMessage
+    /// After signing out: how often its stores have written something that is not in their containers yet.
+    package var unexported: UInt64
 
-    /// A reply from its field.
-    package init(account: AccountMessage) { self.account = account }
+    /// A reply from its fields.
+    package init(account: AccountMessage, unexported: UInt64 = 0) {
+        (self.account, self.unexported) = (account, unexported)
+    }
 }
 
 /// `coffer.v1.ListAccountsReply`.

@@ -18,6 +18,7 @@ struct AccountCommand: ParsableCommand {
             """,
         subcommands: [
             AccountSignIn.self, AccountSignOut.self, AccountStatus.self, AccountList.self,
+            AccountDebts.self,
         ])
 }
 
@@ -51,13 +52,61 @@ struct AccountSignOut: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
         abstract: "Sign out: what is saved from then on stays on this machine.",
-        discussion: "Example: coffer account sign-out")
+        discussion: """
+            Before that it tells what is not in the account's folder yet ('unexported' in the output): that stays on this machine, and \
+            goes there when the folder can be reached, with nobody signed in, too. 'coffer account debts' tells it without signing out.
+
+            Example: coffer account sign-out
+            """)
 
     @OptionGroup var bus: BusOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try reporting { try output.print([bus.connect().signOut()]) }
+        try reporting {
+            let connection = try bus.connect()
+            let account = try connection.accounts().first { $0.signedIn != nil }
+            let owed = try connection.unexportedContents().filter { $0.account == account?.number }
+            for content in owed {
+                StandardError.say(
+                    "'\(content.store)' of \(content.application) has written \(content.count) times what is not in "
+                        + "the account's folder: it stays here, and goes there when the folder can be reached."
+                )
+            }
+            try output.print(
+                [connection.signOut()], unexported: owed.reduce(0) { $0 + $1.count })
+        }
+    }
+}
+
+/// `coffer account debts`: what is not in accounts' folders yet.
+struct AccountDebts: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "debts",
+        abstract: "Show what stores have written that is not in their accounts' folders yet.",
+        discussion: """
+            A line for each store and account, also of accounts that nobody is signed in to; none where all is there.
+
+            Example: coffer account debts --json | jq -r '.name, .unexported'
+            """)
+
+    @OptionGroup var bus: BusOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try reporting {
+            let connection = try bus.connect()
+            let names = Dictionary(
+                try connection.accounts().map { ($0.number, $0.name) }, uniquingKeysWith: { $1 })
+            let printer = output.printer(["application", "name", "account", "unexported"])
+            for content in try connection.unexportedContents() {
+                try printer.print([
+                    .text(content.application), .text(content.store),
+                    .text(names[content.account] ?? "\(content.account)"), .integer(content.count),
+                ])
+            }
+            try printer.finish()
+        }
     }
 }
 
@@ -76,7 +125,8 @@ struct AccountStatus: ParsableCommand {
             guard let account = try bus.connect().accounts().first(where: { $0.signedIn != nil }) else {
                 throw ToolError(.noInput, "Nobody is signed in: 'coffer account sign-in' does it.")
             }
-            try output.print([account])
+            let owed = try bus.connect().unexportedContents().filter { $0.account == account.number }
+            try output.print([account], unexported: owed.reduce(0) { $0 + $1.count })
         }
     }
 }
@@ -104,14 +154,18 @@ extension BusOptions {
 }
 
 extension OutputOptions {
-    fileprivate func print(_ accounts: [UbiquityAccount]) throws {
-        let printer = printer(["number", "name", "signedIn", "since", "path", "root"])
+    /// Prints accounts, and of one that somebody is or was just signed in to what is not in its folder.
+    fileprivate func print(_ accounts: [UbiquityAccount], unexported: UInt64? = nil) throws {
+        var fields = ["number", "name", "signedIn", "since", "path", "root"]
+        if unexported != nil { fields.append("unexported") }
+        let printer = printer(fields)
         for account in accounts {
-            try printer.print([
-                .integer(account.number), .text(account.name), .boolean(account.signedIn != nil),
-                account.signedIn.map { .text(DateText.text(of: $0)) } ?? .null, .text(account.path),
-                .text(account.root),
-            ])
+            try printer.print(
+                [
+                    .integer(account.number), .text(account.name), .boolean(account.signedIn != nil),
+                    account.signedIn.map { .text(DateText.text(of: $0)) } ?? .null, .text(account.path),
+                    .text(account.root),
+                ] + (unexported.map { [.integer($0)] } ?? []))
         }
         try printer.finish()
     }

@@ -14,8 +14,8 @@ struct UbiquityCommand: ParsableCommand {
         subcommands: [
             UbiquityStatusCommand.self, UbiquityWatchCommand.self, UbiquityVerifyCommand.self,
             UbiquityViolationsCommand.self, UbiquityLogLevelCommand.self,
-            UbiquityConflictsCommand.self, UbiquityMonitorCommand.self, UbiquityRebuildCommand.self,
-            UbiquityRemoveCommand.self, UbiquitySeedCommand.self,
+            UbiquityConflictsCommand.self, UbiquityMonitorCommand.self, UbiquityFormerCommand.self,
+            UbiquityRebuildCommand.self, UbiquityRemoveCommand.self, UbiquitySeedCommand.self,
         ])
 }
 

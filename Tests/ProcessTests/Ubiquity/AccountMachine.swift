@@ -103,6 +103,15 @@ final class AccountMachine {
         }
     }
 
+    /// Deletes what an account has of the application, as somebody does who does not know that it is in use:
+    /// as long as the marker is there, what goes before it is put back.
+    static func deleteContainer(in root: String) throws {
+        let path = "\(root)/\(application)"
+        while FileManager.default.fileExists(atPath: path) {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
     static func insert(_ name: String, into context: ManagedObjectContext) throws {
         try context.insert(entityNamed: "Note").setValue(.string(name), forKey: "name")
     }

@@ -42,7 +42,7 @@ import Testing
             let context = try machine.container.newBackgroundContext()
             try await context.perform { context in try AccountMachine.insert("unsaved", into: context) }
             let events = machine.container.storeTransitions
-            try FileManager.default.removeItem(atPath: Self.container(in: root))
+            try AccountMachine.deleteContainer(in: root)
             let told = await Self.transition(events)
             #expect(told.asked == [.contentRemoved])
             #expect(told.done?.kind == .contentRemoved && told.done?.added != told.done?.removed)
@@ -69,7 +69,7 @@ import Testing
             try machines[0].save("old")
             try machines[1].wait(forNotes: ["old"])
             try machines[1].waitForExport(of: 1)
-            try FileManager.default.removeItem(atPath: Self.container(in: root))
+            try AccountMachine.deleteContainer(in: root)
             for machine in machines { try machine.wait(forNotes: []) }
             for (machine, name) in zip(machines, ["a", "b"]) { try machine.save(name) }
             for machine in machines { try machine.wait(forNotes: ["a", "b"]) }

@@ -1087,6 +1087,366 @@ void   coffer__v1__seed_store_reply__free_unpacked
   assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__list_former_request__init
+                     (Coffer__V1__ListFormerRequest         *message)
+{
+  static const Coffer__V1__ListFormerRequest init_value = COFFER__V1__LIST_FORMER_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__list_former_request__get_packed_size
+                     (const Coffer__V1__ListFormerRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__list_former_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__list_former_request__pack
+                     (const Coffer__V1__ListFormerRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__list_former_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__list_former_request__pack_to_buffer
+                     (const Coffer__V1__ListFormerRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__list_former_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ListFormerRequest *
+       coffer__v1__list_former_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ListFormerRequest *)
+     protobuf_c_message_unpack (&coffer__v1__list_former_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__list_former_request__free_unpacked
+                     (Coffer__V1__ListFormerRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__list_former_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__list_former_reply__init
+                     (Coffer__V1__ListFormerReply         *message)
+{
+  static const Coffer__V1__ListFormerReply init_value = COFFER__V1__LIST_FORMER_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__list_former_reply__get_packed_size
+                     (const Coffer__V1__ListFormerReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__list_former_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__list_former_reply__pack
+                     (const Coffer__V1__ListFormerReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__list_former_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__list_former_reply__pack_to_buffer
+                     (const Coffer__V1__ListFormerReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__list_former_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ListFormerReply *
+       coffer__v1__list_former_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ListFormerReply *)
+     protobuf_c_message_unpack (&coffer__v1__list_former_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__list_former_reply__free_unpacked
+                     (Coffer__V1__ListFormerReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__list_former_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__former_content__init
+                     (Coffer__V1__FormerContent         *message)
+{
+  static const Coffer__V1__FormerContent init_value = COFFER__V1__FORMER_CONTENT__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__former_content__get_packed_size
+                     (const Coffer__V1__FormerContent *message)
+{
+  assert(message->base.descriptor == &coffer__v1__former_content__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__former_content__pack
+                     (const Coffer__V1__FormerContent *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__former_content__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__former_content__pack_to_buffer
+                     (const Coffer__V1__FormerContent *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__former_content__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__FormerContent *
+       coffer__v1__former_content__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__FormerContent *)
+     protobuf_c_message_unpack (&coffer__v1__former_content__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__former_content__free_unpacked
+                     (Coffer__V1__FormerContent *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__former_content__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__restore_former_request__init
+                     (Coffer__V1__RestoreFormerRequest         *message)
+{
+  static const Coffer__V1__RestoreFormerRequest init_value = COFFER__V1__RESTORE_FORMER_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__restore_former_request__get_packed_size
+                     (const Coffer__V1__RestoreFormerRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__restore_former_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__restore_former_request__pack
+                     (const Coffer__V1__RestoreFormerRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__restore_former_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__restore_former_request__pack_to_buffer
+                     (const Coffer__V1__RestoreFormerRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__restore_former_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__RestoreFormerRequest *
+       coffer__v1__restore_former_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__RestoreFormerRequest *)
+     protobuf_c_message_unpack (&coffer__v1__restore_former_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__restore_former_request__free_unpacked
+                     (Coffer__V1__RestoreFormerRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__restore_former_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__restore_former_reply__init
+                     (Coffer__V1__RestoreFormerReply         *message)
+{
+  static const Coffer__V1__RestoreFormerReply init_value = COFFER__V1__RESTORE_FORMER_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__restore_former_reply__get_packed_size
+                     (const Coffer__V1__RestoreFormerReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__restore_former_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__restore_former_reply__pack
+                     (const Coffer__V1__RestoreFormerReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__restore_former_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__restore_former_reply__pack_to_buffer
+                     (const Coffer__V1__RestoreFormerReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__restore_former_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__RestoreFormerReply *
+       coffer__v1__restore_former_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__RestoreFormerReply *)
+     protobuf_c_message_unpack (&coffer__v1__restore_former_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__restore_former_reply__free_unpacked
+                     (Coffer__V1__RestoreFormerReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__restore_former_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__list_debts_request__init
+                     (Coffer__V1__ListDebtsRequest         *message)
+{
+  static const Coffer__V1__ListDebtsRequest init_value = COFFER__V1__LIST_DEBTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__list_debts_request__get_packed_size
+                     (const Coffer__V1__ListDebtsRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__list_debts_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__list_debts_request__pack
+                     (const Coffer__V1__ListDebtsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__list_debts_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__list_debts_request__pack_to_buffer
+                     (const Coffer__V1__ListDebtsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__list_debts_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ListDebtsRequest *
+       coffer__v1__list_debts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ListDebtsRequest *)
+     protobuf_c_message_unpack (&coffer__v1__list_debts_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__list_debts_request__free_unpacked
+                     (Coffer__V1__ListDebtsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__list_debts_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__list_debts_reply__init
+                     (Coffer__V1__ListDebtsReply         *message)
+{
+  static const Coffer__V1__ListDebtsReply init_value = COFFER__V1__LIST_DEBTS_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__list_debts_reply__get_packed_size
+                     (const Coffer__V1__ListDebtsReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__list_debts_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__list_debts_reply__pack
+                     (const Coffer__V1__ListDebtsReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__list_debts_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__list_debts_reply__pack_to_buffer
+                     (const Coffer__V1__ListDebtsReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__list_debts_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__ListDebtsReply *
+       coffer__v1__list_debts_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__ListDebtsReply *)
+     protobuf_c_message_unpack (&coffer__v1__list_debts_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__list_debts_reply__free_unpacked
+                     (Coffer__V1__ListDebtsReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__list_debts_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__debt__init
+                     (Coffer__V1__Debt         *message)
+{
+  static const Coffer__V1__Debt init_value = COFFER__V1__DEBT__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__debt__get_packed_size
+                     (const Coffer__V1__Debt *message)
+{
+  assert(message->base.descriptor == &coffer__v1__debt__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__debt__pack
+                     (const Coffer__V1__Debt *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__debt__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__debt__pack_to_buffer
+                     (const Coffer__V1__Debt *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__debt__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__Debt *
+       coffer__v1__debt__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__Debt *)
+     protobuf_c_message_unpack (&coffer__v1__debt__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__debt__free_unpacked
+                     (Coffer__V1__Debt *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__debt__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor coffer__v1__account__field_descriptors[6] =
 {
   {
@@ -1259,7 +1619,7 @@ const ProtobufCMessageDescriptor coffer__v1__sign_out_request__descriptor =
   (ProtobufCMessageInit) coffer__v1__sign_out_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__account_reply__field_descriptors[1] =
+static const ProtobufCFieldDescriptor coffer__v1__account_reply__field_descriptors[2] =
 {
   {
     "account",
@@ -1273,14 +1633,27 @@ static const ProtobufCFieldDescriptor coffer__v1__account_reply__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "unexported",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__AccountReply, unexported),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__account_reply__field_indices_by_name[] = {
   0,   /* field[0] = account */
+  1,   /* field[1] = unexported */
 };
 static const ProtobufCIntRange coffer__v1__account_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor coffer__v1__account_reply__descriptor =
 {
@@ -1290,7 +1663,7 @@ const ProtobufCMessageDescriptor coffer__v1__account_reply__descriptor =
   "Coffer__V1__AccountReply",
   "coffer.v1",
   sizeof(Coffer__V1__AccountReply),
-  1,
+  2,
   coffer__v1__account_reply__field_descriptors,
   coffer__v1__account_reply__field_indices_by_name,
   1,  coffer__v1__account_reply__number_ranges,
@@ -2673,6 +3046,354 @@ const ProtobufCMessageDescriptor coffer__v1__seed_store_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__seed_store_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+#define coffer__v1__list_former_request__field_descriptors NULL
+#define coffer__v1__list_former_request__field_indices_by_name NULL
+#define coffer__v1__list_former_request__number_ranges NULL
+const ProtobufCMessageDescriptor coffer__v1__list_former_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ListFormerRequest",
+  "ListFormerRequest",
+  "Coffer__V1__ListFormerRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__ListFormerRequest),
+  0,
+  coffer__v1__list_former_request__field_descriptors,
+  coffer__v1__list_former_request__field_indices_by_name,
+  0,  coffer__v1__list_former_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__list_former_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__list_former_reply__field_descriptors[1] =
+{
+  {
+    "contents",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__ListFormerReply, n_contents),
+    offsetof(Coffer__V1__ListFormerReply, contents),
+    &coffer__v1__former_content__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__list_former_reply__field_indices_by_name[] = {
+  0,   /* field[0] = contents */
+};
+static const ProtobufCIntRange coffer__v1__list_former_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__list_former_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ListFormerReply",
+  "ListFormerReply",
+  "Coffer__V1__ListFormerReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__ListFormerReply),
+  1,
+  coffer__v1__list_former_reply__field_descriptors,
+  coffer__v1__list_former_reply__field_indices_by_name,
+  1,  coffer__v1__list_former_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__list_former_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__former_content__field_descriptors[6] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FormerContent, name),
+    &coffer__v1__store_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FormerContent, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "account",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FormerContent, account),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "since",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FormerContent, since),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FormerContent, until),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "byte_count",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__FormerContent, byte_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__former_content__field_indices_by_name[] = {
+  2,   /* field[2] = account */
+  5,   /* field[5] = byte_count */
+  0,   /* field[0] = name */
+  1,   /* field[1] = number */
+  3,   /* field[3] = since */
+  4,   /* field[4] = until */
+};
+static const ProtobufCIntRange coffer__v1__former_content__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor coffer__v1__former_content__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.FormerContent",
+  "FormerContent",
+  "Coffer__V1__FormerContent",
+  "coffer.v1",
+  sizeof(Coffer__V1__FormerContent),
+  6,
+  coffer__v1__former_content__field_descriptors,
+  coffer__v1__former_content__field_indices_by_name,
+  1,  coffer__v1__former_content__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__former_content__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__restore_former_request__field_descriptors[2] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RestoreFormerRequest, name),
+    &coffer__v1__store_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RestoreFormerRequest, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__restore_former_request__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = number */
+};
+static const ProtobufCIntRange coffer__v1__restore_former_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__restore_former_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.RestoreFormerRequest",
+  "RestoreFormerRequest",
+  "Coffer__V1__RestoreFormerRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__RestoreFormerRequest),
+  2,
+  coffer__v1__restore_former_request__field_descriptors,
+  coffer__v1__restore_former_request__field_indices_by_name,
+  1,  coffer__v1__restore_former_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__restore_former_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define coffer__v1__restore_former_reply__field_descriptors NULL
+#define coffer__v1__restore_former_reply__field_indices_by_name NULL
+#define coffer__v1__restore_former_reply__number_ranges NULL
+const ProtobufCMessageDescriptor coffer__v1__restore_former_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.RestoreFormerReply",
+  "RestoreFormerReply",
+  "Coffer__V1__RestoreFormerReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__RestoreFormerReply),
+  0,
+  coffer__v1__restore_former_reply__field_descriptors,
+  coffer__v1__restore_former_reply__field_indices_by_name,
+  0,  coffer__v1__restore_former_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__restore_former_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define coffer__v1__list_debts_request__field_descriptors NULL
+#define coffer__v1__list_debts_request__field_indices_by_name NULL
+#define coffer__v1__list_debts_request__number_ranges NULL
+const ProtobufCMessageDescriptor coffer__v1__list_debts_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ListDebtsRequest",
+  "ListDebtsRequest",
+  "Coffer__V1__ListDebtsRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__ListDebtsRequest),
+  0,
+  coffer__v1__list_debts_request__field_descriptors,
+  coffer__v1__list_debts_request__field_indices_by_name,
+  0,  coffer__v1__list_debts_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__list_debts_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__list_debts_reply__field_descriptors[1] =
+{
+  {
+    "debts",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Coffer__V1__ListDebtsReply, n_debts),
+    offsetof(Coffer__V1__ListDebtsReply, debts),
+    &coffer__v1__debt__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__list_debts_reply__field_indices_by_name[] = {
+  0,   /* field[0] = debts */
+};
+static const ProtobufCIntRange coffer__v1__list_debts_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__list_debts_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.ListDebtsReply",
+  "ListDebtsReply",
+  "Coffer__V1__ListDebtsReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__ListDebtsReply),
+  1,
+  coffer__v1__list_debts_reply__field_descriptors,
+  coffer__v1__list_debts_reply__field_indices_by_name,
+  1,  coffer__v1__list_debts_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__list_debts_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__debt__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Debt, name),
+    &coffer__v1__store_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "account",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Debt, account),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unexported",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__Debt, unexported),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__debt__field_indices_by_name[] = {
+  1,   /* field[1] = account */
+  0,   /* field[0] = name */
+  2,   /* field[2] = unexported */
+};
+static const ProtobufCIntRange coffer__v1__debt__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__debt__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.Debt",
+  "Debt",
+  "Coffer__V1__Debt",
+  "coffer.v1",
+  sizeof(Coffer__V1__Debt),
+  3,
+  coffer__v1__debt__field_descriptors,
+  coffer__v1__debt__field_indices_by_name,
+  1,  coffer__v1__debt__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__debt__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue coffer__v1__first_content__enum_values_by_number[5] =
 {
   { "FIRST_CONTENT_UNSPECIFIED", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNSPECIFIED", 0 },
@@ -2707,7 +3428,7 @@ const ProtobufCEnumDescriptor coffer__v1__first_content__descriptor =
   coffer__v1__first_content__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[10] =
+static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[13] =
 {
   { "SignIn", &coffer__v1__sign_in_request__descriptor, &coffer__v1__account_reply__descriptor },
   { "SignOut", &coffer__v1__sign_out_request__descriptor, &coffer__v1__account_reply__descriptor },
@@ -2719,12 +3440,18 @@ static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[
   { "UndoConflict", &coffer__v1__undo_conflict_request__descriptor, &coffer__v1__undo_conflict_reply__descriptor },
   { "RemoveUbiquitousContent", &coffer__v1__remove_ubiquitous_content_request__descriptor, &coffer__v1__remove_ubiquitous_content_reply__descriptor },
   { "SeedStore", &coffer__v1__seed_store_request__descriptor, &coffer__v1__seed_store_reply__descriptor },
+  { "ListFormer", &coffer__v1__list_former_request__descriptor, &coffer__v1__list_former_reply__descriptor },
+  { "RestoreFormer", &coffer__v1__restore_former_request__descriptor, &coffer__v1__restore_former_reply__descriptor },
+  { "ListDebts", &coffer__v1__list_debts_request__descriptor, &coffer__v1__list_debts_reply__descriptor },
 };
 const unsigned coffer__v1__accounts__method_indices_by_name[] = {
   3,        /* IdentityToken */
   2,        /* ListAccounts */
   6,        /* ListConflicts */
+  12,        /* ListDebts */
+  10,        /* ListFormer */
   8,        /* RemoveUbiquitousContent */
+  11,        /* RestoreFormer */
   9,        /* SeedStore */
   0,        /* SignIn */
   1,        /* SignOut */
@@ -2739,7 +3466,7 @@ const ProtobufCServiceDescriptor coffer__v1__accounts__descriptor =
   "Accounts",
   "Coffer__V1__Accounts",
   "coffer.v1",
-  10,
+  13,
   coffer__v1__accounts__method_descriptors,
   coffer__v1__accounts__method_indices_by_name
 };
@@ -2822,6 +3549,30 @@ void coffer__v1__accounts__seed_store(ProtobufCService *service,
 {
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
   service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void coffer__v1__accounts__list_former(ProtobufCService *service,
+                                       const Coffer__V1__ListFormerRequest *input,
+                                       Coffer__V1__ListFormerReply_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__accounts__descriptor);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void coffer__v1__accounts__restore_former(ProtobufCService *service,
+                                          const Coffer__V1__RestoreFormerRequest *input,
+                                          Coffer__V1__RestoreFormerReply_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__accounts__descriptor);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void coffer__v1__accounts__list_debts(ProtobufCService *service,
+                                      const Coffer__V1__ListDebtsRequest *input,
+                                      Coffer__V1__ListDebtsReply_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__accounts__descriptor);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__accounts__init (Coffer__V1__Accounts_Service *service,
                                  Coffer__V1__Accounts_ServiceDestroy destroy)

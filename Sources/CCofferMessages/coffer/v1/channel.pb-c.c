@@ -45,7 +45,7 @@ const ProtobufCEnumDescriptor coffer__v1__frame_kind__descriptor =
   coffer__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[38] =
+static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[41] =
 {
   { "METHOD_UNSPECIFIED", "COFFER__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_HELLO", "COFFER__V1__METHOD__METHOD_HELLO", 1 },
@@ -83,13 +83,16 @@ static const ProtobufCEnumValue coffer__v1__method__enum_values_by_number[38] =
   { "METHOD_UBIQUITY_STATUS", "COFFER__V1__METHOD__METHOD_UBIQUITY_STATUS", 68 },
   { "METHOD_STORES_WILL_CHANGE", "COFFER__V1__METHOD__METHOD_STORES_WILL_CHANGE", 128 },
   { "METHOD_MIGRATE_OBJECTS", "COFFER__V1__METHOD__METHOD_MIGRATE_OBJECTS", 129 },
+  { "METHOD_LIST_FORMER", "COFFER__V1__METHOD__METHOD_LIST_FORMER", 140 },
+  { "METHOD_RESTORE_FORMER", "COFFER__V1__METHOD__METHOD_RESTORE_FORMER", 141 },
+  { "METHOD_LIST_DEBTS", "COFFER__V1__METHOD__METHOD_LIST_DEBTS", 142 },
   { "METHOD_REMOVE_UBIQUITOUS_CONTENT", "COFFER__V1__METHOD__METHOD_REMOVE_UBIQUITOUS_CONTENT", 160 },
   { "METHOD_SEED_STORE", "COFFER__V1__METHOD__METHOD_SEED_STORE", 161 },
 };
 static const ProtobufCIntRange coffer__v1__method__value_ranges[] = {
-{0, 0},{38, 26},{64, 29},{128, 34},{160, 36},{0, 38}
+{0, 0},{38, 26},{64, 29},{128, 34},{140, 36},{160, 39},{0, 41}
 };
-static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[38] =
+static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[41] =
 {
   { "METHOD_BACKUP_STORE", 21 },
   { "METHOD_CLOSE_STORE", 4 },
@@ -102,6 +105,8 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[38]
   { "METHOD_IDENTITY_TOKEN", 32 },
   { "METHOD_LIST_ACCOUNTS", 31 },
   { "METHOD_LIST_CONFLICTS", 27 },
+  { "METHOD_LIST_DEBTS", 38 },
+  { "METHOD_LIST_FORMER", 36 },
   { "METHOD_LIST_STORES", 5 },
   { "METHOD_METADATA", 14 },
   { "METHOD_MIGRATE_OBJECTS", 35 },
@@ -114,12 +119,13 @@ static const ProtobufCEnumValueIndex coffer__v1__method__enum_values_by_name[38]
   { "METHOD_RELATIONSHIP", 9 },
   { "METHOD_RELEASE", 10 },
   { "METHOD_REMOVE_STORE", 6 },
-  { "METHOD_REMOVE_UBIQUITOUS_CONTENT", 36 },
+  { "METHOD_REMOVE_UBIQUITOUS_CONTENT", 39 },
   { "METHOD_REPLACE_STORE", 20 },
   { "METHOD_RESERVE_KEYS", 19 },
+  { "METHOD_RESTORE_FORMER", 37 },
   { "METHOD_ROWS", 8 },
   { "METHOD_SAVE", 11 },
-  { "METHOD_SEED_STORE", 37 },
+  { "METHOD_SEED_STORE", 40 },
   { "METHOD_SIGN_IN", 29 },
   { "METHOD_SIGN_OUT", 30 },
   { "METHOD_STORES_WILL_CHANGE", 34 },
@@ -137,11 +143,11 @@ const ProtobufCEnumDescriptor coffer__v1__method__descriptor =
   "Method",
   "Coffer__V1__Method",
   "coffer.v1",
-  38,
+  41,
   coffer__v1__method__enum_values_by_number,
-  38,
+  41,
   coffer__v1__method__enum_values_by_name,
-  5,
+  6,
   coffer__v1__method__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -60,11 +60,13 @@ extension AccountReplyMessage: WireMessage, @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__AccountReply>) throws(WireError) {
         let c = unsafe message.pointee
-        try unsafe self.init(account: required(c.account, "coffer.v1.AccountReply.account"))
+        try unsafe self.init(
+            account: required(c.account, "coffer.v1.AccountReply.account"), unexported: c.unexported)
     }
 
     func fill(_ c: inout Coffer__V1__AccountReply, in arena: inout PackArena) throws(WireError) {
         try unsafe c.account = arena.make(account)
+        unsafe c.unexported = unexported
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

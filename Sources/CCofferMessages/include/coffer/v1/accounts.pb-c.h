@@ -41,6 +41,14 @@ typedef struct Coffer__V1__RemoveUbiquitousContentRequest Coffer__V1__RemoveUbiq
 typedef struct Coffer__V1__RemoveUbiquitousContentReply Coffer__V1__RemoveUbiquitousContentReply;
 typedef struct Coffer__V1__SeedStoreRequest Coffer__V1__SeedStoreRequest;
 typedef struct Coffer__V1__SeedStoreReply Coffer__V1__SeedStoreReply;
+typedef struct Coffer__V1__ListFormerRequest Coffer__V1__ListFormerRequest;
+typedef struct Coffer__V1__ListFormerReply Coffer__V1__ListFormerReply;
+typedef struct Coffer__V1__FormerContent Coffer__V1__FormerContent;
+typedef struct Coffer__V1__RestoreFormerRequest Coffer__V1__RestoreFormerRequest;
+typedef struct Coffer__V1__RestoreFormerReply Coffer__V1__RestoreFormerReply;
+typedef struct Coffer__V1__ListDebtsRequest Coffer__V1__ListDebtsRequest;
+typedef struct Coffer__V1__ListDebtsReply Coffer__V1__ListDebtsReply;
+typedef struct Coffer__V1__Debt Coffer__V1__Debt;
 
 
 /* --- enums --- */
@@ -152,10 +160,14 @@ struct  Coffer__V1__AccountReply
    * As it is now.
    */
   Coffer__V1__Account *account;
+  /*
+   * After signing out: how often its stores have written something that is not in their containers yet.
+   */
+  uint64_t unexported;
 };
 #define COFFER__V1__ACCOUNT_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__account_reply__descriptor) \
-    , NULL }
+    , NULL, 0 }
 
 
 /*
@@ -682,6 +694,156 @@ struct  Coffer__V1__SeedStoreReply
     , 0, 0, 0 }
 
 
+/*
+ * Asks for what was put aside.
+ */
+struct  Coffer__V1__ListFormerRequest
+{
+  ProtobufCMessage base;
+};
+#define COFFER__V1__LIST_FORMER_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__list_former_request__descriptor) \
+     }
+
+
+/*
+ * What was put aside.
+ */
+struct  Coffer__V1__ListFormerReply
+{
+  ProtobufCMessage base;
+  /*
+   * In the order of application, name and number.
+   */
+  size_t n_contents;
+  Coffer__V1__FormerContent **contents;
+};
+#define COFFER__V1__LIST_FORMER_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__list_former_reply__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * A file of a shared store that is served no more: its container was deleted or replaced, or its content was not wanted.
+ */
+struct  Coffer__V1__FormerContent
+{
+  ProtobufCMessage base;
+  /*
+   * Which store.
+   */
+  Coffer__V1__StoreName *name;
+  /*
+   * Which of its files; it keeps the number.
+   */
+  uint64_t number;
+  /*
+   * The number of the account that it belongs to; 0: nobody's.
+   */
+  uint32_t account;
+  /*
+   * When it was put aside, in seconds since 2001-01-01 UTC.
+   */
+  double since;
+  /*
+   * When it is deleted, in seconds since 2001-01-01 UTC.
+   */
+  double until;
+  /*
+   * How much room it takes.
+   */
+  uint64_t byte_count;
+};
+#define COFFER__V1__FORMER_CONTENT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__former_content__descriptor) \
+    , NULL, 0, 0, 0, 0, 0 }
+
+
+/*
+ * Brings back what was put aside.
+ */
+struct  Coffer__V1__RestoreFormerRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Which store.
+   */
+  Coffer__V1__StoreName *name;
+  /*
+   * Which of its files.
+   */
+  uint64_t number;
+};
+#define COFFER__V1__RESTORE_FORMER_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__restore_former_request__descriptor) \
+    , NULL, 0 }
+
+
+/*
+ * It is in the store.
+ */
+struct  Coffer__V1__RestoreFormerReply
+{
+  ProtobufCMessage base;
+};
+#define COFFER__V1__RESTORE_FORMER_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__restore_former_reply__descriptor) \
+     }
+
+
+/*
+ * Asks for what is not in its container.
+ */
+struct  Coffer__V1__ListDebtsRequest
+{
+  ProtobufCMessage base;
+};
+#define COFFER__V1__LIST_DEBTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__list_debts_request__descriptor) \
+     }
+
+
+/*
+ * What is not in its container, as far as is known.
+ */
+struct  Coffer__V1__ListDebtsReply
+{
+  ProtobufCMessage base;
+  /*
+   * In the order of application, name and account; stores that owe nothing are left out.
+   */
+  size_t n_debts;
+  Coffer__V1__Debt **debts;
+};
+#define COFFER__V1__LIST_DEBTS_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__list_debts_reply__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * What a store owes to the container of an account.
+ */
+struct  Coffer__V1__Debt
+{
+  ProtobufCMessage base;
+  /*
+   * Which store.
+   */
+  Coffer__V1__StoreName *name;
+  /*
+   * The number of the account.
+   */
+  uint32_t account;
+  /*
+   * How often it has written something that is not there yet.
+   */
+  uint64_t unexported;
+};
+#define COFFER__V1__DEBT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__debt__descriptor) \
+    , NULL, 0, 0 }
+
+
 /* Coffer__V1__Account methods */
 void   coffer__v1__account__init
                      (Coffer__V1__Account         *message);
@@ -1138,6 +1300,158 @@ Coffer__V1__SeedStoreReply *
 void   coffer__v1__seed_store_reply__free_unpacked
                      (Coffer__V1__SeedStoreReply *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__ListFormerRequest methods */
+void   coffer__v1__list_former_request__init
+                     (Coffer__V1__ListFormerRequest         *message);
+size_t coffer__v1__list_former_request__get_packed_size
+                     (const Coffer__V1__ListFormerRequest   *message);
+size_t coffer__v1__list_former_request__pack
+                     (const Coffer__V1__ListFormerRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__list_former_request__pack_to_buffer
+                     (const Coffer__V1__ListFormerRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ListFormerRequest *
+       coffer__v1__list_former_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__list_former_request__free_unpacked
+                     (Coffer__V1__ListFormerRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__ListFormerReply methods */
+void   coffer__v1__list_former_reply__init
+                     (Coffer__V1__ListFormerReply         *message);
+size_t coffer__v1__list_former_reply__get_packed_size
+                     (const Coffer__V1__ListFormerReply   *message);
+size_t coffer__v1__list_former_reply__pack
+                     (const Coffer__V1__ListFormerReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__list_former_reply__pack_to_buffer
+                     (const Coffer__V1__ListFormerReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ListFormerReply *
+       coffer__v1__list_former_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__list_former_reply__free_unpacked
+                     (Coffer__V1__ListFormerReply *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__FormerContent methods */
+void   coffer__v1__former_content__init
+                     (Coffer__V1__FormerContent         *message);
+size_t coffer__v1__former_content__get_packed_size
+                     (const Coffer__V1__FormerContent   *message);
+size_t coffer__v1__former_content__pack
+                     (const Coffer__V1__FormerContent   *message,
+                      uint8_t             *out);
+size_t coffer__v1__former_content__pack_to_buffer
+                     (const Coffer__V1__FormerContent   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__FormerContent *
+       coffer__v1__former_content__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__former_content__free_unpacked
+                     (Coffer__V1__FormerContent *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__RestoreFormerRequest methods */
+void   coffer__v1__restore_former_request__init
+                     (Coffer__V1__RestoreFormerRequest         *message);
+size_t coffer__v1__restore_former_request__get_packed_size
+                     (const Coffer__V1__RestoreFormerRequest   *message);
+size_t coffer__v1__restore_former_request__pack
+                     (const Coffer__V1__RestoreFormerRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__restore_former_request__pack_to_buffer
+                     (const Coffer__V1__RestoreFormerRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__RestoreFormerRequest *
+       coffer__v1__restore_former_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__restore_former_request__free_unpacked
+                     (Coffer__V1__RestoreFormerRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__RestoreFormerReply methods */
+void   coffer__v1__restore_former_reply__init
+                     (Coffer__V1__RestoreFormerReply         *message);
+size_t coffer__v1__restore_former_reply__get_packed_size
+                     (const Coffer__V1__RestoreFormerReply   *message);
+size_t coffer__v1__restore_former_reply__pack
+                     (const Coffer__V1__RestoreFormerReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__restore_former_reply__pack_to_buffer
+                     (const Coffer__V1__RestoreFormerReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__RestoreFormerReply *
+       coffer__v1__restore_former_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__restore_former_reply__free_unpacked
+                     (Coffer__V1__RestoreFormerReply *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__ListDebtsRequest methods */
+void   coffer__v1__list_debts_request__init
+                     (Coffer__V1__ListDebtsRequest         *message);
+size_t coffer__v1__list_debts_request__get_packed_size
+                     (const Coffer__V1__ListDebtsRequest   *message);
+size_t coffer__v1__list_debts_request__pack
+                     (const Coffer__V1__ListDebtsRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__list_debts_request__pack_to_buffer
+                     (const Coffer__V1__ListDebtsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ListDebtsRequest *
+       coffer__v1__list_debts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__list_debts_request__free_unpacked
+                     (Coffer__V1__ListDebtsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__ListDebtsReply methods */
+void   coffer__v1__list_debts_reply__init
+                     (Coffer__V1__ListDebtsReply         *message);
+size_t coffer__v1__list_debts_reply__get_packed_size
+                     (const Coffer__V1__ListDebtsReply   *message);
+size_t coffer__v1__list_debts_reply__pack
+                     (const Coffer__V1__ListDebtsReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__list_debts_reply__pack_to_buffer
+                     (const Coffer__V1__ListDebtsReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__ListDebtsReply *
+       coffer__v1__list_debts_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__list_debts_reply__free_unpacked
+                     (Coffer__V1__ListDebtsReply *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__Debt methods */
+void   coffer__v1__debt__init
+                     (Coffer__V1__Debt         *message);
+size_t coffer__v1__debt__get_packed_size
+                     (const Coffer__V1__Debt   *message);
+size_t coffer__v1__debt__pack
+                     (const Coffer__V1__Debt   *message,
+                      uint8_t             *out);
+size_t coffer__v1__debt__pack_to_buffer
+                     (const Coffer__V1__Debt   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__Debt *
+       coffer__v1__debt__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__debt__free_unpacked
+                     (Coffer__V1__Debt *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Coffer__V1__Account_Closure)
@@ -1212,6 +1526,30 @@ typedef void (*Coffer__V1__SeedStoreRequest_Closure)
 typedef void (*Coffer__V1__SeedStoreReply_Closure)
                  (const Coffer__V1__SeedStoreReply *message,
                   void *closure_data);
+typedef void (*Coffer__V1__ListFormerRequest_Closure)
+                 (const Coffer__V1__ListFormerRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__ListFormerReply_Closure)
+                 (const Coffer__V1__ListFormerReply *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__FormerContent_Closure)
+                 (const Coffer__V1__FormerContent *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__RestoreFormerRequest_Closure)
+                 (const Coffer__V1__RestoreFormerRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__RestoreFormerReply_Closure)
+                 (const Coffer__V1__RestoreFormerReply *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__ListDebtsRequest_Closure)
+                 (const Coffer__V1__ListDebtsRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__ListDebtsReply_Closure)
+                 (const Coffer__V1__ListDebtsReply *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__Debt_Closure)
+                 (const Coffer__V1__Debt *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -1259,6 +1597,18 @@ struct Coffer__V1__Accounts_Service
                      const Coffer__V1__SeedStoreRequest *input,
                      Coffer__V1__SeedStoreReply_Closure closure,
                      void *closure_data);
+  void (*list_former)(Coffer__V1__Accounts_Service *service,
+                      const Coffer__V1__ListFormerRequest *input,
+                      Coffer__V1__ListFormerReply_Closure closure,
+                      void *closure_data);
+  void (*restore_former)(Coffer__V1__Accounts_Service *service,
+                         const Coffer__V1__RestoreFormerRequest *input,
+                         Coffer__V1__RestoreFormerReply_Closure closure,
+                         void *closure_data);
+  void (*list_debts)(Coffer__V1__Accounts_Service *service,
+                     const Coffer__V1__ListDebtsRequest *input,
+                     Coffer__V1__ListDebtsReply_Closure closure,
+                     void *closure_data);
 };
 typedef void (*Coffer__V1__Accounts_ServiceDestroy)(Coffer__V1__Accounts_Service *);
 void coffer__v1__accounts__init (Coffer__V1__Accounts_Service *service,
@@ -1276,7 +1626,10 @@ void coffer__v1__accounts__init (Coffer__V1__Accounts_Service *service,
       function_prefix__ ## list_conflicts,\
       function_prefix__ ## undo_conflict,\
       function_prefix__ ## remove_ubiquitous_content,\
-      function_prefix__ ## seed_store  }
+      function_prefix__ ## seed_store,\
+      function_prefix__ ## list_former,\
+      function_prefix__ ## restore_former,\
+      function_prefix__ ## list_debts  }
 void coffer__v1__accounts__sign_in(ProtobufCService *service,
                                    const Coffer__V1__SignInRequest *input,
                                    Coffer__V1__AccountReply_Closure closure,
@@ -1317,6 +1670,18 @@ void coffer__v1__accounts__seed_store(ProtobufCService *service,
                                       const Coffer__V1__SeedStoreRequest *input,
                                       Coffer__V1__SeedStoreReply_Closure closure,
                                       void *closure_data);
+void coffer__v1__accounts__list_former(ProtobufCService *service,
+                                       const Coffer__V1__ListFormerRequest *input,
+                                       Coffer__V1__ListFormerReply_Closure closure,
+                                       void *closure_data);
+void coffer__v1__accounts__restore_former(ProtobufCService *service,
+                                          const Coffer__V1__RestoreFormerRequest *input,
+                                          Coffer__V1__RestoreFormerReply_Closure closure,
+                                          void *closure_data);
+void coffer__v1__accounts__list_debts(ProtobufCService *service,
+                                      const Coffer__V1__ListDebtsRequest *input,
+                                      Coffer__V1__ListDebtsReply_Closure closure,
+                                      void *closure_data);
 
 /* --- descriptors --- */
 
@@ -1345,6 +1710,14 @@ extern const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_re
 extern const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__seed_store_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__seed_store_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__list_former_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__list_former_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__former_content__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__restore_former_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__restore_former_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__list_debts_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__list_debts_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__debt__descriptor;
 extern const ProtobufCServiceDescriptor coffer__v1__accounts__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -202,6 +202,18 @@ typedef enum _Coffer__V1__Method {
    */
   COFFER__V1__METHOD__METHOD_MIGRATE_OBJECTS = 129,
   /*
+   * Accounts.ListFormer; from 140 on: more of accounts.
+   */
+  COFFER__V1__METHOD__METHOD_LIST_FORMER = 140,
+  /*
+   * Accounts.RestoreFormer
+   */
+  COFFER__V1__METHOD__METHOD_RESTORE_FORMER = 141,
+  /*
+   * Accounts.ListDebts
+   */
+  COFFER__V1__METHOD__METHOD_LIST_DEBTS = 142,
+  /*
    * Accounts.RemoveUbiquitousContent; from 160 on: more of accounts.
    */
   COFFER__V1__METHOD__METHOD_REMOVE_UBIQUITOUS_CONTENT = 160,

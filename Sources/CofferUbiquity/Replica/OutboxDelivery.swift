@@ -1,0 +1,63 @@
+package import CofferContainer
+internal import CofferCoordination
+package import CofferStores
+internal import Synchronization
+
+/// Brings what a store's file owes to its container there, while nobody is served from the file.
+///
+/// Shared. What others wrote is not read, and nothing is put where the container's content was removed.
+package final class OutboxDelivery: Sendable {
+    /// The store; `nil` once this has ended.
+    private let store: Mutex<PersistentStore?>
+    private let work: UbiquityWork
+    private let carrier: any ContainerCarrier
+
+    /// A delivery from a file that nobody has open.
+    ///
+    /// - Throws: `StoreError` where it cannot be read.
+    package init(
+        _ file: StoreFile, over carrier: any ContainerCarrier, in environment: UbiquitousStore.Environment
+    ) throws(StoreError) {
+        var environment = environment
+        environment.isReading = false
+        let store = try PersistentStore(file: file) { _ in }
+        self.store = Mutex(store)
+        self.carrier = carrier
+        work = UbiquityWork(store, over: carrier, in: environment, UbiquitySignals())
+    }
+
+    /// Folds what was saved, and puts what is not in the container there.
+    ///
+    /// - Returns: How often it has written something that is not there, as far as is known; `nil` where this
+    ///   has ended.
+    package func run() -> UInt64? {
+        work.run()
+        if work.signals.isOver { return nil }
+        guard let exchange = try? work.exchange else { return 1 }
+        let left = exchange.outbox.reduce(into: UInt64(0)) { count, log in
+            if log.putAt == nil { count += UInt64(log.content.chain.folds.count) }
+        }
+        // What could not be folded is in no log.
+        return work.signals.status.failure == nil ? left : max(left, 1)
+    }
+
+    /// Whether all that the file owes can be read in the container, as it was written.
+    ///
+    /// - Throws: `CarrierError` where the container cannot be reached.
+    package func isReadBack() throws(CarrierError) -> Bool {
+        guard let exchange = try? work.exchange else { return false }
+        for log in exchange.outbox {
+            guard let object = try? log.object(), let bytes = try carrier.get(log.name) else { return false }
+            if bytes != object.packed().bytes { return false }
+        }
+        return true
+    }
+
+    /// Ends it: nothing of it touches the file once this returns; a call of the carrier may be under way.
+    package func end() {
+        let store = store.withLock { $0.take() }
+        work.end()
+        // A log that could not be moved into the file is read when that opens again.
+        do throws(StoreError) { try store?.close() } catch { return }
+    }
+}

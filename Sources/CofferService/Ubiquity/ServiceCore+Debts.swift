@@ -168,7 +168,11 @@ extension ServedStore {
     /// How often it has written something that its container does not have, as far as is known, what was
     /// saved since counted as once; `nil` where it is not shared.
     var unexported: UInt64? {
-        guard let status = sharing.status else { return nil }
+        guard let status = sharing.status else {
+            // What serves until the container is reached was never there.
+            if case .fallback = sharing.content { return persistentStore.number > 0 ? 1 : 0 }
+            return nil
+        }
         return UInt64(status.unwrittenFolds) + (persistentStore.number > status.folded ? 1 : 0)
     }
 }

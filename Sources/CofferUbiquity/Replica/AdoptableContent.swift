@@ -48,6 +48,28 @@ package struct AdoptableContent: Sendable {
     }
 }
 
+extension AdoptableContent {
+    /// Joins it into a store that nobody shares, as an edit of now.
+    ///
+    /// - Parameters:
+    ///   - store: The store, which others may read and write meanwhile.
+    ///   - now: The time.
+    /// - Throws: `StoreError` where it cannot be written; then nothing was.
+    package func join(into store: PersistentStore, at now: WallTime) throws(StoreError) {
+        let origin = UbiquityWork.origin(at: now)
+        _ = try store.save(by: origin) { [file = store.file] writer throws(StoreError) in
+            var kept = try KeptReplica(reading: writer.connection, of: file, rules: ExchangeRules())
+            var execution: SaveExecution?
+            try writer.withSavepoint { () throws(StoreError) in
+                execution = try kept.adopt(self, on: writer, by: origin, at: now)
+                return true
+            }
+            guard let execution else { throw .interrupted }
+            return execution
+        }
+    }
+}
+
 extension PersistentStore {
     /// What a row shows of a large value now; `nil` where the row has gone.
     func content(of value: ShownValue) throws(StoreError) -> AttributeValue? {
@@ -89,25 +111,19 @@ extension UbiquityWork {
     ///   - content: What it holds.
     ///   - done: Called once it is on the disk here; never where the work ends before.
     package func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
-        adoption.withLock { $0.append(.init(content: content, done: done)) }
+        adoptions.withLock { $0.append((content, done)) }
     }
 
     /// Joins what was handed in of other stores, once what was saved is folded.
     func adopt() throws(StoreError) {
-        while let next = adoption.withLock({ $0.first }) {
+        while let (content, done) = adoptions.withLock({ $0.first }) {
             let execution = try change { kept, writer, origin, now throws(StoreError) in
-                try kept.adopt(next.content, on: writer, by: origin, at: now)
+                try kept.adopt(content, on: writer, by: origin, at: now)
             }
-            adoption.withLock { _ = $0.removeFirst() }
+            adoptions.withLock { _ = $0.removeFirst() }
             report(execution)
-            next.done()
+            done()
         }
-    }
-
-    /// What is to be joined, and who is told of that.
-    struct Adoption: Sendable {
-        let content: AdoptableContent
-        let done: @Sendable () -> Void
     }
 }
 

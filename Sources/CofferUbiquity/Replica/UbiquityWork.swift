@@ -21,8 +21,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// The registers between two transactions; `nil` where they are to be read from the file.
     let kept = Mutex<KeptReplica?>(nil)
     let values: ValueCarrying
-    /// What other stores of this machine hold that is to be joined, in the order in which it came.
-    let adoption = Mutex<[Adoption]>([])
+    /// What other stores of this machine hold that is to be joined, in turn, and who is told of that.
+    let adoptions = Mutex<[(AdoptableContent, @Sendable () -> Void)]>([])
     /// How many times in a row the file could not be read or written.
     private let failures = Mutex(0)
     /// Whether the journal of conflicts was looked at since the store was opened.

@@ -6,25 +6,6 @@ package import CofferStores
 internal import CofferWire
 package import FoundationEssentials
 
-extension AdoptableContent {
-    /// Joins it into a store that nobody shares while that is done.
-    ///
-    /// - Throws: `StoreError` where the store cannot be read or written; then nothing of it is joined.
-    package func join(into store: PersistentStore, at now: WallTime) throws(StoreError) {
-        let origin = UbiquityWork.origin(at: now)
-        _ = try store.save(by: origin) { [file = store.file] writer throws(StoreError) in
-            var kept = try KeptReplica(reading: writer.connection, of: file, rules: ExchangeRules())
-            var execution: SaveExecution?
-            try writer.withSavepoint { () throws(StoreError) in
-                execution = try kept.adopt(self, on: writer, by: origin, at: now)
-                return true
-            }
-            guard let execution else { throw .interrupted }
-            return execution
-        }
-    }
-}
-
 /// Which stores one was filled from.
 extension PersistentStore {
     /// Whether all of the store with a UUID was joined into it before.

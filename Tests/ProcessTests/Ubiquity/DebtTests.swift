@@ -105,7 +105,36 @@ import Testing
             try second.signIn(root)
             try second.wait(forNotes: ["a", "b", "c"])
             try waitUntil("the file goes") { try files() == 0 }
+            try waitUntil("nothing is owed") { try machine.connection().unexportedContents() == [] }
+        }
+    }
+
+    @Test func `what was saved before the folder was ever reached is owed, too`() throws {
+        try withTemporaryFolder { folder in
+            let root = "\(folder)/one"
+            _ = try Folder.make(at: root)
+            let (service, other) = (try ServiceUnderTest(), try ServiceUnderTest())
+            defer {
+                service.stop()
+                other.stop()
+            }
+            try ServiceConnection(
+                application: "org.coffer.Tool", bus: .explicit(service.bus.address)
+            ).signIn(as: "one", at: root)
+            try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
+            let machine = try AccountMachine(service)
+            try machine.wait(for: "fallback")
             #expect(try machine.connection().unexportedContents() == [])
+            try machine.save("early")
+            #expect(try machine.connection().unexportedContents().map(\.count) == [1])
+            try machine.signOut()
+            #expect(try machine.names() == [])
+            try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
+            let second = try AccountMachine(other)
+            try second.signIn(root)
+            try second.wait(forNotes: ["early"])
+            try machine.signIn(root)
+            try machine.wait(forNotes: ["early"])
         }
     }
 }

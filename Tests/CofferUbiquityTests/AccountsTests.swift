@@ -262,4 +262,29 @@ struct AccountsTests {
             #expect(try world.data.facts(of: "accounts.db")?.permissions == 0o600)
         }
     }
+
+    @Test(.enabled(if: SmallDisk.isPermitted, "mounting is not permitted here"))
+    func `what can only be read is read, and a sign-in is told why it fails`() throws {
+        try withWorld { world in
+            try SmallDisk.lend(at: world.data.path, kilobytes: 1_024) {
+                // What is mounted there is another folder.
+                let data = try Folder(at: world.data.path)
+                let account: Account
+                do {
+                    let accounts = Accounts(in: data, now: { 100 }, changed: { _ in })
+                    account = try accounts.signIn(as: "home", at: world.home)
+                }
+                try SmallDisk.setReadOnly(true, at: world.data.path)
+                let accounts = Accounts(in: data, now: { 100 }, changed: { _ in })
+                #expect(try accounts.current() == account)
+                #expect(try accounts.stores() == [])
+                let refused = #expect(throws: AccountError.self) {
+                    try accounts.signIn(as: "work", at: world.work)
+                }
+                guard case .database = refused else { throw NotRefused(error: refused) }
+            }
+        }
+    }
+
+    private struct NotRefused: Error { let error: AccountError? }
 }

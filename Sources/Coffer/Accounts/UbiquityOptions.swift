@@ -25,9 +25,8 @@ public struct UbiquityOptions: Sendable, Hashable {
     ///
     /// What was not exported yet is joined into it, nothing is lost. It is done once for each time that
     /// stores are loaded, also without a content name for a store that has one, and means nothing while
-    /// nobody is signed in. Other programs that have it open are asked to let it go first, and the container
-    /// has the former content until they have. Core Data calls it
-    /// `NSPersistentStoreRebuildFromUbiquitousContentOption`.
+    /// nobody is signed in. Other programs that have it open are asked to let it go, and loading waits for
+    /// them. Core Data calls it `NSPersistentStoreRebuildFromUbiquitousContentOption`.
     public var rebuildsFromContent: Bool
 
     /// Options; what is left out has its default.

@@ -48,8 +48,15 @@ extension CallContext {
         if let migration = request.migration {
             return .answered(.packing(try open(migration, request)))
         }
+        var (request, rebuilds) = (request, request.sharing.rebuilds)
+        if rebuilds { try require(.write, key) }
+        request.sharing.rebuilds = false
         while true {
             do throws(ServiceError) {
+                if rebuilds {
+                    rebuilds = false
+                    try service.rebuildBeforeOpening(key)
+                }
                 let reply = try open(key, request)
                 guard case .incompatible(let reasons) = reply, request.migrates, !request.isReadOnly,
                     let model = model(request.modelID, for: key), mayMigrate(key)
@@ -60,7 +67,7 @@ extension CallContext {
                 guard case .exchangeUnderWay = error else { throw error }
             }
             // No worker waits for the end of an exchange, which needs one itself.
-            if service.stores.whenExchanged(key, { openLate(request) }) { return .pending }
+            if service.stores.whenExchanged(key, { [request] in openLate(request) }) { return .pending }
         }
     }
 
@@ -90,7 +97,6 @@ extension CallContext {
         if !request.ubiquitousContentName.isEmpty {
             try service.follow(key, by: request, for: session.caller)
         }
-        if request.sharing.rebuilds { try service.rebuildWhenOpened(key) }
         // A store may be made by it.
         if !request.mustExist, try service.places.type(of: key) == nil {
             try service.quotas.admit(0, of: key.userID)
@@ -101,8 +107,9 @@ extension CallContext {
         case .opened(let store, let isCreated):
             do throws(ServiceError) {
                 try beginSharing(store, request)
-                if request.sharing.rebuilds { try service.rebuildNow(store) }
-                return .opened(try subscribe(to: store, request, isCreated: isCreated))
+                let opened = try subscribe(to: store, request, isCreated: isCreated)
+                service.rebuildAfterOpening(store)
+                return .opened(opened)
             } catch {
                 service.stores.release(store)
                 throw error
@@ -170,8 +177,13 @@ extension CallContext {
         try require(.write, key)
         try service.settle(key)
         if !request.isEvenIfOpen || service.stores.openStore(key) == nil {
-            try service.stores.remove(key)
-            try service.part(key)
+            try service.stores.remove(key) { () throws(ServiceError) in
+                guard try service.lives?.mayOwe(key) ?? false else { return false }
+                try service.part(key, keepsOwing: true)
+                return true
+            }
+            // Done already where its file stays.
+            try service.part(key, keepsOwing: false)
             return .answered(.packing(EmptyMessage()))
         }
         try StoreReplacementCoordinator(

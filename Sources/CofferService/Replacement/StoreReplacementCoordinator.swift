@@ -359,6 +359,10 @@ extension StoreReplacementCoordinator {
         let fileName = service.places.fileName(of: key, type)
         do throws(StoreError) {
             guard let replacement = state.withLock({ $0.replacement }) else {
+                if try mayOwe() {
+                    partRemoved(keepsOwing: true)
+                    return .packing(EmptyMessage())
+                }
                 guard try StoreFile.remove(fileName, in: folder, wait: CofferStores.Limits.replacementLock)
                 else { throw StoreError.notFound(path: key.description) }
                 partRemoved()
@@ -377,9 +381,15 @@ extension StoreReplacementCoordinator {
         }
     }
 
+    private func mayOwe() throws(StoreError) -> Bool {
+        do throws(ServiceError) { return try service.lives?.mayOwe(key) ?? false } catch {
+            throw .interrupted
+        }
+    }
+
     /// The store is gone, whether or not that can be noted.
-    private func partRemoved() {
-        do throws(ServiceError) { try service.part(key) } catch {
+    private func partRemoved(keepsOwing: Bool = false) {
+        do throws(ServiceError) { try service.part(key, keepsOwing: keepsOwing) } catch {
             service.logger.error(
                 "A store that was removed may still be shared by its name",
                 metadata: ["store": "\(key.description)", "error": "\(error)"])

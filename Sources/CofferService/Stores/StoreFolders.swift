@@ -37,6 +37,19 @@ struct StoreFolders: Sendable {
         do throws(LinuxError) { return try folder.exists(fileName(of: key)) } catch { throw .system(error) }
     }
 
+    /// Whether a store has other files than its own one.
+    func hasOtherFiles(_ key: StoreKey) throws(ServiceError) -> Bool {
+        guard let folder = try folder(of: key, in: StorePlacements.folderName) else { return false }
+        do throws(LinuxError) {
+            for name in try folder.names() where try folder.exists("\(name)/\(fileName(of: key))") {
+                return true
+            }
+            return false
+        } catch {
+            throw .system(error)
+        }
+    }
+
     /// How many bytes one of a store's files has, with its log; 0 where there is none.
     func fileSize(of key: StoreKey, in placement: String?) throws(ServiceError) -> UInt64 {
         guard let folder = try folder(of: key, in: placement) else { return 0 }

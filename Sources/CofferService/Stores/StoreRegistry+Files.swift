@@ -75,8 +75,11 @@ extension StoreRegistry {
         }
     }
 
-    /// Deletes the files of a store that no session uses.
-    func remove(_ key: StoreKey) throws(ServiceError) {
+    /// Deletes the files of a store that no session uses, unless `keep`, which is called when it is closed,
+    /// says that they stay.
+    func remove(
+        _ key: StoreKey, unless keep: () throws(ServiceError) -> Bool = { false }
+    ) throws(ServiceError) {
         var isInMemory = false
         if let store = try claimUnused(key) {
             isInMemory = store.type == .memory
@@ -87,6 +90,7 @@ extension StoreRegistry {
         if isInMemory { return }
         let type = try places.type(of: key)
         guard let folder = try places.folder(of: key) else { throw .noSuchStore(key.description) }
+        if type != nil, try keep() { return }
         do throws(StoreError) {
             guard try StoreFile.remove(places.fileName(of: key, type ?? .sqlite), in: folder) else {
                 throw .notFound(path: key.description)

@@ -48,6 +48,14 @@ final class HandOver: Sendable {
 
     /// Exchanges what nobody has open any more.
     func run() throws(ServiceError) {
+        do throws(ServiceError) { try exchange() } catch {
+            // Before anybody opens it again, who would follow the question.
+            lives.giveUpExchange(of: key)
+            throw error
+        }
+    }
+
+    private func exchange() throws(ServiceError) {
         defer { builder.withLock { $0 }?.stop() }
         while let question {
             let next = question.next

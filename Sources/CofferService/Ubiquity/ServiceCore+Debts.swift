@@ -68,7 +68,7 @@ extension ServiceCore {
         do throws(ServiceError) {
             guard let lives, let known = try knownAccountsByNumber() else { return }
             for (key, store) in try lives.kept() where !store.lastPath.isEmpty {
-                for place in store.places where place.role == .current {
+                for place in store.places where place.role == .current || place.role == .owing {
                     guard let number = place.account, let account = known[number] else { continue }
                     let file = Debts.File(key: key, place: place.number, account: number)
                     if debts.isPaid(file) { continue }
@@ -100,6 +100,7 @@ extension ServiceCore {
             defer { delivery.end() }
             guard debts.keep(delivery, of: file) else { return }
             let left = delivery.run()
+            if place.role == .owing, let left { try end(file, of: place, delivery, left: left) }
             guard debts.note(left, of: file), let left else { return }
             logger.notice(
                 "Brought what a store owes to an account's container there",
@@ -114,16 +115,40 @@ extension ServiceCore {
         }
     }
 
+    /// Deletes the file of a store that was removed once all that it owes was read back; puts it aside where
+    /// it can never be delivered.
+    private func end(
+        _ file: Debts.File, of place: KeptStore.Place, _ delivery: OutboxDelivery, left: UInt64
+    ) throws(ServiceError) {
+        if delivery.isContainerGone {
+            delivery.end()
+            try lives?.change(file.key) { [now] store throws(ServiceError) in
+                store.giveUpOwing(place.number, now: now())
+            }
+            return
+        }
+        if left > 0 { return }
+        do throws(CarrierError) { if try !delivery.isReadBack() { return } } catch { return }
+        delivery.end()
+        try lives?.delete(place, of: file.key)
+        logger.notice(
+            "Deleted the file of a store that was removed, since its container has all of it",
+            metadata: ["store": "\(file.key.description)"])
+    }
+
     /// Opens a file, unless it is served, is to be, or is not there.
     ///
     /// Of an account that nobody is signed in to nothing is opened to be served; but it may be open still.
+    /// What is kept since its store was removed is served to nobody.
     private func open(
         _ file: Debts.File, of place: KeptStore.Place, for account: Account
     ) throws(ServiceError) -> OutboxDelivery? {
-        guard account.signedIn == nil, let lives, let store = try lives.kept(file.key),
-            try lives.hasFile(place, file.key),
-            stores.openStore(file.key)?.sharing.content?.account != account.number
-        else { return nil }
+        guard let lives, let store = try lives.kept(file.key), try lives.hasFile(place, file.key) else {
+            return nil
+        }
+        let isServed =
+            account.signedIn != nil || stores.openStore(file.key)?.sharing.content?.account == account.number
+        if isServed, place.role == .current { return nil }
         var environment = UbiquitousStore.Environment(now: { [now] in WallTime(secondsSince2001: now()) })
         environment.root = account.root
         environment.patience = containerPatience
@@ -143,7 +168,11 @@ extension ServedStore {
     /// How often it has written something that its container does not have, as far as is known, what was
     /// saved since counted as once; `nil` where it is not shared.
     var unexported: UInt64? {
-        guard let status = sharing.status else { return nil }
+        guard let status = sharing.status else {
+            // What serves until the container is reached was never there.
+            if case .fallback = sharing.content { return persistentStore.number > 0 ? 1 : 0 }
+            return nil
+        }
         return UInt64(status.unwrittenFolds) + (persistentStore.number > status.folded ? 1 : 0)
     }
 }

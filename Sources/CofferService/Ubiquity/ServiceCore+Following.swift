@@ -33,7 +33,10 @@ extension ServiceCore {
 
     /// Has the content of a store that was removed follow nobody: else whoever makes one of its name would
     /// share that, unasked.
-    func part(_ key: StoreKey) throws(ServiceError) { try lives?.part(key) }
+    func part(_ key: StoreKey, keepsOwing: Bool) throws(ServiceError) {
+        try lives?.part(key, keepsOwing: keepsOwing)
+        if keepsOwing { deliverDebts() }
+    }
 
     /// What stores are told that cannot be shared.
     static let unshared = ServiceError.denied(

@@ -8,22 +8,34 @@ import Synchronization
 
 /// Making an account's store anew from its container, as applications ask for it.
 extension ServiceCore {
-    /// Has a store be made anew when it is opened, at once where nobody uses it.
-    func rebuildWhenOpened(_ key: StoreKey) throws(ServiceError) {
-        guard try lives?.store(key) != nil else { return }
-        lives?.rebuilds.withLock { _ = $0.insert(key) }
+    /// Has a store be made anew before it is opened: at once where nobody uses it.
+    ///
+    /// - Throws: `ServiceError.exchangeUnderWay` where its clients are asked first, see `whenExchanged`.
+    func rebuildBeforeOpening(_ key: StoreKey) throws(ServiceError) {
+        guard let lives, try lives.store(key) != nil else { return }
+        lives.rebuilds.withLock { _ = $0.insert(key) }
         try stores.closeIfUnused(key)
+        guard let store = stores.openStore(key), try beginRebuilding(store) else { return }
+        beginHandOver(of: key)
+        throw .exchangeUnderWay(key.description)
     }
 
-    /// Has a store that was open already be made anew, once its clients have let it go; does nothing where it
-    /// was when it was opened.
-    func rebuildNow(_ store: ServedStore) throws(ServiceError) {
-        guard let lives, lives.takeRebuild(store.key) else { return }
-        try store.sharing.exclusively { () throws(ServiceError) in
-            guard let actions = try lives.take(.rebuild, store.key),
-                actions.contains(where: \.isFirstQuestion)
-            else { return }
-            reactor.run { self.beginHandOver(of: store.key) }
+    /// Has a store be made anew that somebody else opened in between, once its clients have let it go.
+    func rebuildAfterOpening(_ store: ServedStore) {
+        do throws(ServiceError) {
+            if try beginRebuilding(store) { reactor.run { self.beginHandOver(of: store.key) } }
+        } catch {
+            logger.error(
+                "A store cannot be made anew",
+                metadata: ["store": "\(store.key.description)", "error": "\(error)"])
+        }
+    }
+
+    /// Whether clients are to be asked for a store that is to be made anew, and was not when it was opened.
+    private func beginRebuilding(_ store: ServedStore) throws(ServiceError) -> Bool {
+        guard let lives, lives.takeRebuild(store.key) else { return false }
+        return try store.sharing.exclusively { () throws(ServiceError) in
+            try lives.take(.rebuild, store.key)?.contains(where: \.isFirstQuestion) ?? false
         }
     }
 

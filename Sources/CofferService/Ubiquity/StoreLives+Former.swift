@@ -34,8 +34,7 @@ extension StoreLives {
         for (key, store) in try kept() {
             for place in store.places where place.role == .former && Self.end(of: place) <= now() {
                 do throws(ServiceError) {
-                    try places.removeFile(key, in: try name(of: place, key))
-                    try change(key) { store throws(ServiceError) in store.forget(place.number) }
+                    try delete(place, of: key)
                     deleted.append(key)
                 } catch {
                     failed.append((key, error))
@@ -43,5 +42,11 @@ extension StoreLives {
             }
         }
         return (deleted, failed)
+    }
+
+    /// Deletes a file that nobody has open, and forgets its place.
+    func delete(_ place: KeptStore.Place, of key: StoreKey) throws(ServiceError) {
+        try places.removeFile(key, in: try name(of: place, key))
+        try change(key) { store throws(ServiceError) in store.forget(place.number) }
     }
 }

@@ -33,8 +33,14 @@ final class StoreLives: Sendable {
     }
 
     /// What is kept of a store; `nil` where its content follows nobody.
+    ///
+    /// - Throws: `ServiceError.account` where that cannot be read. A store that never had another file than
+    ///   its own needs no account: its content follows nobody then.
     func store(_ key: StoreKey) throws(ServiceError) -> KeptStore? {
-        try load()
+        do throws(ServiceError) { try load() } catch {
+            if try places.hasOtherFiles(key) { throw error }
+            return nil
+        }
         guard let store = stores.withLock({ $0?[key] }), !store.contentName.isEmpty else { return nil }
         return store
     }
@@ -61,10 +67,19 @@ final class StoreLives: Sendable {
     }
 
     /// Has the content of a store that was removed follow nobody: whoever makes one of its name begins anew.
-    func part(_ key: StoreKey) throws(ServiceError) {
+    ///
+    /// Where `keepsOwing` says so the file is there still: it is deleted when its container has what it owes.
+    func part(_ key: StoreKey, keepsOwing: Bool = false) throws(ServiceError) {
         if try store(key) == nil { return }
-        try change(key) { [now] store throws(ServiceError) in store.part(now: now()) }
+        try change(key) { [now] store throws(ServiceError) in
+            store.part(keepsOwing: keepsOwing, now: now())
+        }
         if let parted = stores.withLock({ $0?[key] }) { try show(parted, of: key) }
+    }
+
+    /// Whether a store is served with an account's content, in a file that may owe something to a container.
+    func mayOwe(_ key: StoreKey) throws(ServiceError) -> Bool {
+        try store(key)?.state.served.account != nil
     }
 
     /// Reads what is kept of all stores, and where each is served from, unless that was done.

@@ -29,25 +29,18 @@ struct AccountDatabase {
     /// The accounts of a data folder; the file is made where it is missing.
     init(in folder: Folder) throws(AccountError) {
         let path = folder.path(of: Self.fileName)
-        let place: String
-        do throws(LinuxError) {
-            // SQLite would let others read it.
-            _ = try folder.openFile(Self.fileName, [.readWrite, .create])
-            place = try folder.procPath(Self.fileName)
-        } catch {
-            throw .file(path: path, reason: error.reason)
-        }
+        let (place, mode) = try Self.place(in: folder)
         let found: (version: Int, key: [UInt8])
         do throws(SQLiteError) {
-            let connection = try SQLiteConnection(path: place, name: path, vfs: SQLiteVFS())
+            let connection = try SQLiteConnection(path: place, name: path, mode: mode, vfs: SQLiteVFS())
             try connection.setBusyTimeout(milliseconds: Self.busyMilliseconds)
-            _ = try connection.pragma("synchronous", "FULL")
-            found = try Self.inTransaction(on: connection) { () throws(SQLiteError) in
-                let version = try connection.pragma("user_version").flatMap { Int($0) } ?? 0
-                if version == 0 { try Self.make(on: connection) }
-                if version == 1 { try connection.execute(Self.storeSchema + Self.versionMark) }
-                if version <= Self.version { try connection.execute(Self.locationSchema) }
-                return (version, version > Self.version ? [] : try Self.key(on: connection))
+            if mode == .readOnly {
+                found = try Self.read(connection)
+            } else {
+                _ = try connection.pragma("synchronous", "FULL")
+                found = try Self.inTransaction(on: connection) { () throws(SQLiteError) in
+                    try Self.prepare(connection)
+                }
             }
             self.connection = connection
         } catch {
@@ -58,6 +51,43 @@ struct AccountDatabase {
             throw .damaged(path: path)
         }
         identityKey = found.key
+    }
+
+    /// Where the file is, made where it is missing, and whether it can only be read.
+    private static func place(
+        in folder: Folder
+    ) throws(AccountError) -> (path: String, mode: SQLiteConnection.Mode) {
+        do throws(LinuxError) {
+            do throws(LinuxError) {
+                // SQLite would let others read it.
+                _ = try folder.openFile(fileName, [.readWrite, .create])
+            } catch {
+                guard error.isWriteRefused, try folder.exists(fileName) else { throw error }
+                return (try folder.procPath(fileName), .readOnly)
+            }
+            return (try folder.procPath(fileName), .readWriteCreate)
+        } catch {
+            throw .file(path: folder.path(of: fileName), reason: error.reason)
+        }
+    }
+
+    /// Makes or extends the tables where they are missing.
+    private static func prepare(
+        _ connection: SQLiteConnection
+    ) throws(SQLiteError) -> (version: Int, key: [UInt8]) {
+        let version = try connection.pragma("user_version").flatMap { Int($0) } ?? 0
+        if version == 0 { try make(on: connection) }
+        if version == 1 { try connection.execute(storeSchema + versionMark) }
+        if version <= Self.version { try connection.execute(locationSchema) }
+        return (version, version > Self.version ? [] : try key(on: connection))
+    }
+
+    /// What is known of a file that cannot be extended: one of an earlier version is damaged for that.
+    private static func read(
+        _ connection: SQLiteConnection
+    ) throws(SQLiteError) -> (version: Int, key: [UInt8]) {
+        let version = try connection.pragma("user_version").flatMap { Int($0) } ?? 0
+        return (version, version == Self.version ? try key(on: connection) : [])
     }
 
     private static func key(on connection: SQLiteConnection) throws(SQLiteError) -> [UInt8] {

@@ -25,6 +25,8 @@ package struct KeptStore: Hashable, Sendable {
             case building = 1
             /// It had that place, and is kept for a while.
             case former = 2
+            /// The store was removed, and it is kept until its container has all that was written in it.
+            case owing = 3
         }
 
         package let number: Int64
@@ -105,11 +107,20 @@ extension KeptStore {
 
     /// Has the content of the store follow nobody from now on, since what it was served with was removed:
     /// whoever makes one of its name begins anew, and what other accounts have of it stays theirs.
-    package mutating func part(now: Double) {
+    ///
+    /// What was served is forgotten, unless it is an account's and `keepsOwing` says that its file is there
+    /// until its container has what was written in it.
+    package mutating func part(keepsOwing: Bool = false, now: Double) {
         let account = state.served.account
+        if keepsOwing, account != nil {
+            change { place in
+                guard place.account == account, place.role == .current else { return }
+                (place.role, place.since) = (.owing, now)
+            }
+        }
         places.removeAll { $0.account == account && $0.role == .current }
         change { place in
-            guard place.role != .former else { return }
+            guard place.role != .former, place.role != .owing else { return }
             if place.account == nil || place.account == account { (place.role, place.since) = (.former, now) }
         }
         parted = Parted(name: contentName, location: location)
@@ -203,6 +214,13 @@ extension KeptStore {
         let dropped = places.filter { $0.account == account && $0.role == .building }
         for place in dropped { forget(place.number) }
         return dropped
+    }
+
+    /// Puts a file aside that owes something to a container that is gone.
+    package mutating func giveUpOwing(_ number: Int64, now: Double) {
+        change { place in
+            if place.number == number, place.role == .owing { (place.role, place.since) = (.former, now) }
+        }
     }
 
     /// Forgets a place whose file is gone.

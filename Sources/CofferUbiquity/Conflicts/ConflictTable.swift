@@ -73,11 +73,24 @@ extension ConflictTable {
         try statement.run()
     }
 
-    private func shrink(at now: WallTime) throws(SQLiteError) {
+    /// Whether there are conflicts that are too old.
+    func hasOld(at now: WallTime) throws(SQLiteError) -> Bool {
+        guard try exists else { return false }
+        let old = try connection.prepare("SELECT 1 FROM COFFER_CONFLICT WHERE noted < ?1 LIMIT 1")
+        try old.bind(now.microseconds - Limits.conflictMicroseconds, at: 1)
+        return try old.step()
+    }
+
+    /// Lets go of what is too old.
+    func forgetOld(at now: WallTime) throws(SQLiteError) {
         let old = try connection.cached("DELETE FROM COFFER_CONFLICT WHERE noted < ?1")
         defer { old.reset() }
         try old.bind(now.microseconds - Limits.conflictMicroseconds, at: 1)
         try old.run()
+    }
+
+    private func shrink(at now: WallTime) throws(SQLiteError) {
+        try forgetOld(at: now)
         // From the newest on as many as there is room for.
         let sizes = try connection.prepare(
             "SELECT number, length(lost) + length(kept) FROM COFFER_CONFLICT ORDER BY number DESC")

@@ -111,25 +111,19 @@ extension UbiquityWork {
     ///   - content: What it holds.
     ///   - done: Called once it is on the disk here; never where the work ends before.
     package func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
-        adoptions.withLock { $0.append(.init(content: content, done: done)) }
+        adoptions.withLock { $0.append((content, done)) }
     }
 
     /// Joins what was handed in of other stores, once what was saved is folded.
     func adopt() throws(StoreError) {
-        while let next = adoptions.withLock({ $0.first }) {
+        while let (content, done) = adoptions.withLock({ $0.first }) {
             let execution = try change { kept, writer, origin, now throws(StoreError) in
-                try kept.adopt(next.content, on: writer, by: origin, at: now)
+                try kept.adopt(content, on: writer, by: origin, at: now)
             }
             adoptions.withLock { _ = $0.removeFirst() }
             report(execution)
-            next.done()
+            done()
         }
-    }
-
-    /// What is to be joined, and who is told of that.
-    struct Adoption: Sendable {
-        let content: AdoptableContent
-        let done: @Sendable () -> Void
     }
 }
 

@@ -53,6 +53,14 @@ package final class OutboxDelivery: Sendable {
         return true
     }
 
+    /// Whether the container's content was removed, so that nothing can be brought there any more.
+    package var isContainerGone: Bool {
+        switch work.signals.status.condition {
+        case .emptied, .replaced: true
+        default: false
+        }
+    }
+
     /// Ends it: nothing of it touches the file once this returns; a call of the carrier may be under way.
     package func end() {
         let store = store.withLock { $0.take() }

@@ -21,10 +21,12 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// The registers between two transactions; `nil` where they are to be read from the file.
     let kept = Mutex<KeptReplica?>(nil)
     let values: ValueCarrying
-    /// What other stores of this machine hold that is to be joined, in the order in which it came.
-    let adoptions = Mutex<[Adoption]>([])
+    /// What other stores of this machine hold that is to be joined, in turn, and who is told of that.
+    let adoptions = Mutex<[(AdoptableContent, @Sendable () -> Void)]>([])
     /// How many times in a row the file could not be read or written.
     private let failures = Mutex(0)
+    /// Whether the journal of conflicts was looked at since the store was opened.
+    let isJournalChecked = Mutex(false)
 
     package init(
         _ store: PersistentStore, over carrier: any ContainerCarrier,
@@ -56,6 +58,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         var failed: [any Error] = []
         do { try fold() } catch { failed.append(error) }
         let isFolded = failed.isEmpty
+        do { try forgetOldConflicts() } catch { failed.append(error) }
         if isFolded { do { try adopt() } catch { failed.append(error) } }
         // What others wrote is joined after what was saved here; but what is folded already goes out.
         let isReading = isFolded && environment.isReading

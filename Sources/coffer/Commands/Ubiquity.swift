@@ -15,8 +15,7 @@ struct UbiquityCommand: ParsableCommand {
             UbiquityStatusCommand.self, UbiquityWatchCommand.self, UbiquityVerifyCommand.self,
             UbiquityViolationsCommand.self, UbiquityLogLevelCommand.self,
             UbiquityConflictsCommand.self, UbiquityMonitorCommand.self, UbiquityFormerCommand.self,
-            UbiquityConflictsCommand.self, UbiquityMonitorCommand.self, UbiquityRebuildCommand.self,
-            UbiquityRemoveCommand.self, UbiquitySeedCommand.self,
+            UbiquityRebuildCommand.self, UbiquityRemoveCommand.self, UbiquitySeedCommand.self,
         ])
 }
 

@@ -235,4 +235,35 @@ import Testing
             }
         }
     }
+
+    @Test func `what is older than 90 days goes when the store opens, too`() throws {
+        try withSharedFolder { shared in
+            let model = try teams()
+            let one = try shared.device("one", model)
+            var other: Device? = try shared.device("other", model)
+            try fill(one, try #require(other))
+            #expect(try journal(#require(other)).count == 1)
+            for (days, count) in [(Int64(89), 1), (2, 0)] {
+                shared.clock.pass(days: days)
+                try other?.close()
+                other = nil
+                let again = try shared.device("other", model)
+                again.run()
+                #expect(try journal(again).count == count)
+                other = again
+            }
+        }
+    }
+
+    /// Brings a conflict about.
+    private func fill(_ one: Device, _ other: Device) throws {
+        let context = one.context()
+        try context.make("Person", ["name": "Ada"])
+        try context.save()
+        exchange([one, other])
+        for (device, mail) in [(one, "one"), (other, "other")] {
+            try edit(device) { try $0.setValue(.string(mail), forKey: "mail") }
+        }
+        exchange([one, other])
+    }
 }

@@ -82,4 +82,59 @@ import Testing
             try waitUntil("nothing is owed") { try machine.connection().unexportedContents() == [] }
         }
     }
+
+    @Test func `the file of a store that is removed goes once its container has all of it`() throws {
+        try withDebt { machine, second, root, bringBack in
+            let own = "\(machine.service.data)/\(AccountMachine.application)/Default/CofferUbiquitySupport"
+            let files = { () throws -> Int in
+                try FileManager.default.contentsOfDirectory(atPath: own).count { name in
+                    FileManager.default.fileExists(atPath: "\(own)/\(name)/Notes.sqlite")
+                }
+            }
+            #expect(try files() == 1)
+            let connection = try ServiceConnection(
+                application: AccountMachine.application, bus: .explicit(machine.service.bus.address))
+            try connection.removeStore(named: "Notes", evenIfOpen: true)
+            #expect(try machine.connection().ubiquitousStores() == [])
+            try machine.service.kill9()
+            try waitUntil("it is told of") {
+                try machine.connection().unexportedContents().map(\.account) == [1]
+            }
+            #expect(try files() == 1)
+            try bringBack()
+            try second.signIn(root)
+            try second.wait(forNotes: ["a", "b", "c"])
+            try waitUntil("the file goes") { try files() == 0 }
+            try waitUntil("nothing is owed") { try machine.connection().unexportedContents() == [] }
+        }
+    }
+
+    @Test func `what was saved before the folder was ever reached is owed, too`() throws {
+        try withTemporaryFolder { folder in
+            let root = "\(folder)/one"
+            _ = try Folder.make(at: root)
+            let (service, other) = (try ServiceUnderTest(), try ServiceUnderTest())
+            defer {
+                service.stop()
+                other.stop()
+            }
+            try ServiceConnection(
+                application: "org.coffer.Tool", bus: .explicit(service.bus.address)
+            ).signIn(as: "one", at: root)
+            try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
+            let machine = try AccountMachine(service)
+            try machine.wait(for: "fallback")
+            #expect(try machine.connection().unexportedContents() == [])
+            try machine.save("early")
+            #expect(try machine.connection().unexportedContents().map(\.count) == [1])
+            try machine.signOut()
+            #expect(try machine.names() == [])
+            try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
+            let second = try AccountMachine(other)
+            try second.signIn(root)
+            try second.wait(forNotes: ["early"])
+            try machine.signIn(root)
+            try machine.wait(forNotes: ["early"])
+        }
+    }
 }

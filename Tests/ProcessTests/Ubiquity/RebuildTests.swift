@@ -8,33 +8,37 @@ import Testing
 /// Stores of accounts that are made anew from their containers.
 @Suite(.timeLimit(.minutes(15))) struct RebuildTests {
     private func withMachines(
-        _ body: (AccountMachine, AccountMachine, String) throws -> Void
+        _ body: (ServiceUnderTest, AccountMachine, String) throws -> Void
     ) throws {
         try withTemporaryFolder { folder in
             let root = "\(folder)/one"
             _ = try Folder.make(at: root)
             let services = [try ServiceUnderTest(), try ServiceUnderTest()]
             defer { for service in services { service.stop() } }
-            let machines = try services.map { try AccountMachine($0) }
-            for machine in machines { try machine.signIn(root) }
-            try machines[0].save("a")
-            try machines[1].wait(forNotes: ["a"])
-            try body(machines[0], machines[1], root)
+            let other = try AccountMachine(services[1])
+            try other.signIn(root)
+            do {
+                let machine = try AccountMachine(services[0])
+                try machine.signIn(root)
+                try machine.save("a")
+                try other.wait(forNotes: ["a"])
+            }
+            try body(services[0], other, root)
         }
     }
 
     /// A machine whose application has its store made anew.
-    private func rebuild(_ machine: AccountMachine) throws -> AccountMachine {
-        try AccountMachine(machine.service, options: UbiquityOptions(rebuildsFromContent: true))
+    private func rebuild(_ service: ServiceUnderTest) throws -> AccountMachine {
+        try AccountMachine(service, options: UbiquityOptions(rebuildsFromContent: true))
     }
 
     @Test func `it is empty at once and fills, and what was not exported is in it at the end`() throws {
-        try withMachines { machine, other, root in
+        try withMachines { service, other, root in
             try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
-            try machine.save("b")
-            // As when the application starts again.
-            try machine.service.kill9()
-            let again = try rebuild(machine)
+            // The application ends, and nobody has the store open then.
+            do { try AccountMachine(service).save("b") }
+            try service.kill9()
+            let again = try rebuild(service)
             #expect(try again.names() == [])
             #expect(try again.status()?.state == "rebuilding")
             try again.save("c")
@@ -43,20 +47,21 @@ import Testing
             try again.wait(forNotes: ["a", "b", "c"])
             try other.wait(forNotes: ["a", "b", "c"])
             // It is not asked for again when the service ends.
-            try machine.service.kill9()
+            try service.kill9()
             try again.wait(forNotes: ["a", "b", "c"])
             #expect(try again.status()?.state == "live")
         }
     }
 
     @Test func `where it is open its programs are asked, and a service that ends meanwhile goes on`() throws {
-        try withMachines { machine, other, root in
+        try withMachines { service, other, root in
             try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
+            let machine = try AccountMachine(service)
             try machine.save("b")
-            let again = try rebuild(machine)
+            let again = try rebuild(service)
             try machine.wait(for: "rebuilding")
             try machine.wait(forNotes: [])
-            try machine.service.kill9()
+            try service.kill9()
             try again.wait(forNotes: [])
             try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
             for machine in [machine, again, other] { try machine.wait(forNotes: ["a", "b"]) }

@@ -17,6 +17,22 @@ enum SharedModels {
         }
     }
 
+    /// The notes of a later version of the application.
+    static func ratedNotes() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Note") {
+                Field("name", .string)
+                Field("text", .string).optional()
+                Field("rating", .integer16).optional()
+                One("folder", "Folder", inverse: "notes").optional()
+            }
+            Entity("Folder") {
+                Field("name", .string)
+                Many("notes", "Note", inverse: "folder", deleteRule: .cascade)
+            }
+        }
+    }
+
     /// People in teams, in order, with tags; a team's code is its own.
     static func teams() throws -> ManagedObjectModel {
         try ManagedObjectModel {

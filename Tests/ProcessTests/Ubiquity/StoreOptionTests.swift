@@ -1,5 +1,6 @@
 import Coffer
 import CofferLinux
+import CofferSQLite
 import ContextSupport
 import Foundation
 import TestSupport
@@ -160,6 +161,38 @@ import Testing
             try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
             try again.wait(forNotes: ["of one"])
             #expect(try again.status()?.state == "live")
+        }
+    }
+
+    @Test func `a copy of a shared store is a plain store, with nothing of what other machines need`() throws
+    {
+        try withAccount { service, root in
+            let machine = try AccountMachine(service)
+            try machine.signIn(root)
+            try machine.save("a")
+            try machine.save("b")
+            try machine.waitForExport(of: 2)
+            for isPlain in [true, false] {
+                let path = "\(root)-\(isPlain).sqlite"
+                _ = try machine.connection().copyStore(
+                    named: "Notes", toFileAt: path, type: .sqlite, application: AccountMachine.application,
+                    isPlain: isPlain)
+                let connection = try SQLiteConnection(path: path)
+                let statement = try connection.prepare(
+                    "SELECT group_concat(name) FROM sqlite_master WHERE name LIKE 'COFFER%'")
+                #expect(try statement.step())
+                let ours = Set(statement.text(0).split(separator: ",").map(String.init))
+                let shared: Set = [
+                    "COFFER_RECORD", "COFFER_PEER", "COFFER_FOLD", "COFFER_OUTBOX", "COFFER_VALUE",
+                    "COFFER_CONFLICT", "COFFER_BASELINE",
+                ]
+                #expect(ours.isDisjoint(with: shared) && (!isPlain || ours.isEmpty), "\(ours)")
+                let names = try connection.prepare("SELECT group_concat(ZNAME) FROM ZNOTE")
+                #expect(try names.step() && names.text(0) == "a,b")
+            }
+            // The store itself is shared on.
+            try machine.save("c")
+            try machine.waitForExport(of: 3)
         }
     }
 }

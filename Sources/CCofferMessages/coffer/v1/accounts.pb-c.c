@@ -1042,6 +1042,186 @@ void   coffer__v1__undo_conflict_reply__free_unpacked
   assert(message->base.descriptor == &coffer__v1__undo_conflict_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   coffer__v1__remove_ubiquitous_content_request__init
+                     (Coffer__V1__RemoveUbiquitousContentRequest         *message)
+{
+  static const Coffer__V1__RemoveUbiquitousContentRequest init_value = COFFER__V1__REMOVE_UBIQUITOUS_CONTENT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__remove_ubiquitous_content_request__get_packed_size
+                     (const Coffer__V1__RemoveUbiquitousContentRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__remove_ubiquitous_content_request__pack
+                     (const Coffer__V1__RemoveUbiquitousContentRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__remove_ubiquitous_content_request__pack_to_buffer
+                     (const Coffer__V1__RemoveUbiquitousContentRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__RemoveUbiquitousContentRequest *
+       coffer__v1__remove_ubiquitous_content_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__RemoveUbiquitousContentRequest *)
+     protobuf_c_message_unpack (&coffer__v1__remove_ubiquitous_content_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__remove_ubiquitous_content_request__free_unpacked
+                     (Coffer__V1__RemoveUbiquitousContentRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__remove_ubiquitous_content_reply__init
+                     (Coffer__V1__RemoveUbiquitousContentReply         *message)
+{
+  static const Coffer__V1__RemoveUbiquitousContentReply init_value = COFFER__V1__REMOVE_UBIQUITOUS_CONTENT_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__remove_ubiquitous_content_reply__get_packed_size
+                     (const Coffer__V1__RemoveUbiquitousContentReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__remove_ubiquitous_content_reply__pack
+                     (const Coffer__V1__RemoveUbiquitousContentReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__remove_ubiquitous_content_reply__pack_to_buffer
+                     (const Coffer__V1__RemoveUbiquitousContentReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__RemoveUbiquitousContentReply *
+       coffer__v1__remove_ubiquitous_content_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__RemoveUbiquitousContentReply *)
+     protobuf_c_message_unpack (&coffer__v1__remove_ubiquitous_content_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__remove_ubiquitous_content_reply__free_unpacked
+                     (Coffer__V1__RemoveUbiquitousContentReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__seed_store_request__init
+                     (Coffer__V1__SeedStoreRequest         *message)
+{
+  static const Coffer__V1__SeedStoreRequest init_value = COFFER__V1__SEED_STORE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__seed_store_request__get_packed_size
+                     (const Coffer__V1__SeedStoreRequest *message)
+{
+  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__seed_store_request__pack
+                     (const Coffer__V1__SeedStoreRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__seed_store_request__pack_to_buffer
+                     (const Coffer__V1__SeedStoreRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__SeedStoreRequest *
+       coffer__v1__seed_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__SeedStoreRequest *)
+     protobuf_c_message_unpack (&coffer__v1__seed_store_request__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__seed_store_request__free_unpacked
+                     (Coffer__V1__SeedStoreRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   coffer__v1__seed_store_reply__init
+                     (Coffer__V1__SeedStoreReply         *message)
+{
+  static const Coffer__V1__SeedStoreReply init_value = COFFER__V1__SEED_STORE_REPLY__INIT;
+  *message = init_value;
+}
+size_t coffer__v1__seed_store_reply__get_packed_size
+                     (const Coffer__V1__SeedStoreReply *message)
+{
+  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t coffer__v1__seed_store_reply__pack
+                     (const Coffer__V1__SeedStoreReply *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t coffer__v1__seed_store_reply__pack_to_buffer
+                     (const Coffer__V1__SeedStoreReply *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Coffer__V1__SeedStoreReply *
+       coffer__v1__seed_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Coffer__V1__SeedStoreReply *)
+     protobuf_c_message_unpack (&coffer__v1__seed_store_reply__descriptor,
+                                allocator, len, data);
+}
+void   coffer__v1__seed_store_reply__free_unpacked
+                     (Coffer__V1__SeedStoreReply *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   coffer__v1__list_former_request__init
                      (Coffer__V1__ListFormerRequest         *message)
 {
@@ -1400,186 +1580,6 @@ void   coffer__v1__debt__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &coffer__v1__debt__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   coffer__v1__remove_ubiquitous_content_request__init
-                     (Coffer__V1__RemoveUbiquitousContentRequest         *message)
-{
-  static const Coffer__V1__RemoveUbiquitousContentRequest init_value = COFFER__V1__REMOVE_UBIQUITOUS_CONTENT_REQUEST__INIT;
-  *message = init_value;
-}
-size_t coffer__v1__remove_ubiquitous_content_request__get_packed_size
-                     (const Coffer__V1__RemoveUbiquitousContentRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__remove_ubiquitous_content_request__pack
-                     (const Coffer__V1__RemoveUbiquitousContentRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__remove_ubiquitous_content_request__pack_to_buffer
-                     (const Coffer__V1__RemoveUbiquitousContentRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RemoveUbiquitousContentRequest *
-       coffer__v1__remove_ubiquitous_content_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RemoveUbiquitousContentRequest *)
-     protobuf_c_message_unpack (&coffer__v1__remove_ubiquitous_content_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__remove_ubiquitous_content_request__free_unpacked
-                     (Coffer__V1__RemoveUbiquitousContentRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   coffer__v1__remove_ubiquitous_content_reply__init
-                     (Coffer__V1__RemoveUbiquitousContentReply         *message)
-{
-  static const Coffer__V1__RemoveUbiquitousContentReply init_value = COFFER__V1__REMOVE_UBIQUITOUS_CONTENT_REPLY__INIT;
-  *message = init_value;
-}
-size_t coffer__v1__remove_ubiquitous_content_reply__get_packed_size
-                     (const Coffer__V1__RemoveUbiquitousContentReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__remove_ubiquitous_content_reply__pack
-                     (const Coffer__V1__RemoveUbiquitousContentReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__remove_ubiquitous_content_reply__pack_to_buffer
-                     (const Coffer__V1__RemoveUbiquitousContentReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RemoveUbiquitousContentReply *
-       coffer__v1__remove_ubiquitous_content_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RemoveUbiquitousContentReply *)
-     protobuf_c_message_unpack (&coffer__v1__remove_ubiquitous_content_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__remove_ubiquitous_content_reply__free_unpacked
-                     (Coffer__V1__RemoveUbiquitousContentReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   coffer__v1__seed_store_request__init
-                     (Coffer__V1__SeedStoreRequest         *message)
-{
-  static const Coffer__V1__SeedStoreRequest init_value = COFFER__V1__SEED_STORE_REQUEST__INIT;
-  *message = init_value;
-}
-size_t coffer__v1__seed_store_request__get_packed_size
-                     (const Coffer__V1__SeedStoreRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__seed_store_request__pack
-                     (const Coffer__V1__SeedStoreRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__seed_store_request__pack_to_buffer
-                     (const Coffer__V1__SeedStoreRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SeedStoreRequest *
-       coffer__v1__seed_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SeedStoreRequest *)
-     protobuf_c_message_unpack (&coffer__v1__seed_store_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__seed_store_request__free_unpacked
-                     (Coffer__V1__SeedStoreRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   coffer__v1__seed_store_reply__init
-                     (Coffer__V1__SeedStoreReply         *message)
-{
-  static const Coffer__V1__SeedStoreReply init_value = COFFER__V1__SEED_STORE_REPLY__INIT;
-  *message = init_value;
-}
-size_t coffer__v1__seed_store_reply__get_packed_size
-                     (const Coffer__V1__SeedStoreReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__seed_store_reply__pack
-                     (const Coffer__V1__SeedStoreReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__seed_store_reply__pack_to_buffer
-                     (const Coffer__V1__SeedStoreReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SeedStoreReply *
-       coffer__v1__seed_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SeedStoreReply *)
-     protobuf_c_message_unpack (&coffer__v1__seed_store_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__seed_store_reply__free_unpacked
-                     (Coffer__V1__SeedStoreReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor coffer__v1__account__field_descriptors[6] =
@@ -3143,6 +3143,223 @@ const ProtobufCMessageDescriptor coffer__v1__undo_conflict_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__undo_conflict_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor coffer__v1__remove_ubiquitous_content_request__field_descriptors[2] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RemoveUbiquitousContentRequest, name),
+    &coffer__v1__store_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wait_milliseconds",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RemoveUbiquitousContentRequest, wait_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__remove_ubiquitous_content_request__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = wait_milliseconds */
+};
+static const ProtobufCIntRange coffer__v1__remove_ubiquitous_content_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.RemoveUbiquitousContentRequest",
+  "RemoveUbiquitousContentRequest",
+  "Coffer__V1__RemoveUbiquitousContentRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__RemoveUbiquitousContentRequest),
+  2,
+  coffer__v1__remove_ubiquitous_content_request__field_descriptors,
+  coffer__v1__remove_ubiquitous_content_request__field_indices_by_name,
+  1,  coffer__v1__remove_ubiquitous_content_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__remove_ubiquitous_content_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__remove_ubiquitous_content_reply__field_descriptors[1] =
+{
+  {
+    "removed_objects",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__RemoveUbiquitousContentReply, removed_objects),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__remove_ubiquitous_content_reply__field_indices_by_name[] = {
+  0,   /* field[0] = removed_objects */
+};
+static const ProtobufCIntRange coffer__v1__remove_ubiquitous_content_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.RemoveUbiquitousContentReply",
+  "RemoveUbiquitousContentReply",
+  "Coffer__V1__RemoveUbiquitousContentReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__RemoveUbiquitousContentReply),
+  1,
+  coffer__v1__remove_ubiquitous_content_reply__field_descriptors,
+  coffer__v1__remove_ubiquitous_content_reply__field_indices_by_name,
+  1,  coffer__v1__remove_ubiquitous_content_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__remove_ubiquitous_content_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__seed_store_request__field_descriptors[3] =
+{
+  {
+    "store",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SeedStoreRequest, store),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "file_name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SeedStoreRequest, file_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SeedStoreRequest, place),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__seed_store_request__field_indices_by_name[] = {
+  1,   /* field[1] = file_name */
+  2,   /* field[2] = place */
+  0,   /* field[0] = store */
+};
+static const ProtobufCIntRange coffer__v1__seed_store_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__seed_store_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.SeedStoreRequest",
+  "SeedStoreRequest",
+  "Coffer__V1__SeedStoreRequest",
+  "coffer.v1",
+  sizeof(Coffer__V1__SeedStoreRequest),
+  3,
+  coffer__v1__seed_store_request__field_descriptors,
+  coffer__v1__seed_store_request__field_indices_by_name,
+  1,  coffer__v1__seed_store_request__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__seed_store_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor coffer__v1__seed_store_reply__field_descriptors[3] =
+{
+  {
+    "seeded_objects",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SeedStoreReply, seeded_objects),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "total_objects",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SeedStoreReply, total_objects),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "repeated",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__SeedStoreReply, repeated),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned coffer__v1__seed_store_reply__field_indices_by_name[] = {
+  2,   /* field[2] = repeated */
+  0,   /* field[0] = seeded_objects */
+  1,   /* field[1] = total_objects */
+};
+static const ProtobufCIntRange coffer__v1__seed_store_reply__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor coffer__v1__seed_store_reply__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "coffer.v1.SeedStoreReply",
+  "SeedStoreReply",
+  "Coffer__V1__SeedStoreReply",
+  "coffer.v1",
+  sizeof(Coffer__V1__SeedStoreReply),
+  3,
+  coffer__v1__seed_store_reply__field_descriptors,
+  coffer__v1__seed_store_reply__field_indices_by_name,
+  1,  coffer__v1__seed_store_reply__number_ranges,
+  (ProtobufCMessageInit) coffer__v1__seed_store_reply__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 #define coffer__v1__list_former_request__field_descriptors NULL
 #define coffer__v1__list_former_request__field_indices_by_name NULL
 #define coffer__v1__list_former_request__number_ranges NULL
@@ -3491,223 +3708,6 @@ const ProtobufCMessageDescriptor coffer__v1__debt__descriptor =
   (ProtobufCMessageInit) coffer__v1__debt__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__remove_ubiquitous_content_request__field_descriptors[2] =
-{
-  {
-    "name",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    0,   /* quantifier_offset */
-    offsetof(Coffer__V1__RemoveUbiquitousContentRequest, name),
-    &coffer__v1__store_name__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "wait_milliseconds",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Coffer__V1__RemoveUbiquitousContentRequest, wait_milliseconds),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned coffer__v1__remove_ubiquitous_content_request__field_indices_by_name[] = {
-  0,   /* field[0] = name */
-  1,   /* field[1] = wait_milliseconds */
-};
-static const ProtobufCIntRange coffer__v1__remove_ubiquitous_content_request__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 2 }
-};
-const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_request__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "coffer.v1.RemoveUbiquitousContentRequest",
-  "RemoveUbiquitousContentRequest",
-  "Coffer__V1__RemoveUbiquitousContentRequest",
-  "coffer.v1",
-  sizeof(Coffer__V1__RemoveUbiquitousContentRequest),
-  2,
-  coffer__v1__remove_ubiquitous_content_request__field_descriptors,
-  coffer__v1__remove_ubiquitous_content_request__field_indices_by_name,
-  1,  coffer__v1__remove_ubiquitous_content_request__number_ranges,
-  (ProtobufCMessageInit) coffer__v1__remove_ubiquitous_content_request__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor coffer__v1__remove_ubiquitous_content_reply__field_descriptors[1] =
-{
-  {
-    "removed_objects",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT64,
-    0,   /* quantifier_offset */
-    offsetof(Coffer__V1__RemoveUbiquitousContentReply, removed_objects),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned coffer__v1__remove_ubiquitous_content_reply__field_indices_by_name[] = {
-  0,   /* field[0] = removed_objects */
-};
-static const ProtobufCIntRange coffer__v1__remove_ubiquitous_content_reply__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 1 }
-};
-const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_reply__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "coffer.v1.RemoveUbiquitousContentReply",
-  "RemoveUbiquitousContentReply",
-  "Coffer__V1__RemoveUbiquitousContentReply",
-  "coffer.v1",
-  sizeof(Coffer__V1__RemoveUbiquitousContentReply),
-  1,
-  coffer__v1__remove_ubiquitous_content_reply__field_descriptors,
-  coffer__v1__remove_ubiquitous_content_reply__field_indices_by_name,
-  1,  coffer__v1__remove_ubiquitous_content_reply__number_ranges,
-  (ProtobufCMessageInit) coffer__v1__remove_ubiquitous_content_reply__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor coffer__v1__seed_store_request__field_descriptors[3] =
-{
-  {
-    "store",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Coffer__V1__SeedStoreRequest, store),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "file_name",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Coffer__V1__SeedStoreRequest, file_name),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "place",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Coffer__V1__SeedStoreRequest, place),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned coffer__v1__seed_store_request__field_indices_by_name[] = {
-  1,   /* field[1] = file_name */
-  2,   /* field[2] = place */
-  0,   /* field[0] = store */
-};
-static const ProtobufCIntRange coffer__v1__seed_store_request__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 3 }
-};
-const ProtobufCMessageDescriptor coffer__v1__seed_store_request__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "coffer.v1.SeedStoreRequest",
-  "SeedStoreRequest",
-  "Coffer__V1__SeedStoreRequest",
-  "coffer.v1",
-  sizeof(Coffer__V1__SeedStoreRequest),
-  3,
-  coffer__v1__seed_store_request__field_descriptors,
-  coffer__v1__seed_store_request__field_indices_by_name,
-  1,  coffer__v1__seed_store_request__number_ranges,
-  (ProtobufCMessageInit) coffer__v1__seed_store_request__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor coffer__v1__seed_store_reply__field_descriptors[3] =
-{
-  {
-    "seeded_objects",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT64,
-    0,   /* quantifier_offset */
-    offsetof(Coffer__V1__SeedStoreReply, seeded_objects),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "total_objects",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT64,
-    0,   /* quantifier_offset */
-    offsetof(Coffer__V1__SeedStoreReply, total_objects),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "repeated",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    0,   /* quantifier_offset */
-    offsetof(Coffer__V1__SeedStoreReply, repeated),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned coffer__v1__seed_store_reply__field_indices_by_name[] = {
-  2,   /* field[2] = repeated */
-  0,   /* field[0] = seeded_objects */
-  1,   /* field[1] = total_objects */
-};
-static const ProtobufCIntRange coffer__v1__seed_store_reply__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 3 }
-};
-const ProtobufCMessageDescriptor coffer__v1__seed_store_reply__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "coffer.v1.SeedStoreReply",
-  "SeedStoreReply",
-  "Coffer__V1__SeedStoreReply",
-  "coffer.v1",
-  sizeof(Coffer__V1__SeedStoreReply),
-  3,
-  coffer__v1__seed_store_reply__field_descriptors,
-  coffer__v1__seed_store_reply__field_indices_by_name,
-  1,  coffer__v1__seed_store_reply__number_ranges,
-  (ProtobufCMessageInit) coffer__v1__seed_store_reply__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
 static const ProtobufCEnumValue coffer__v1__first_content__enum_values_by_number[5] =
 {
   { "FIRST_CONTENT_UNSPECIFIED", "COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNSPECIFIED", 0 },
@@ -3753,22 +3753,22 @@ static const ProtobufCMethodDescriptor coffer__v1__accounts__method_descriptors[
   { "ListConflicts", &coffer__v1__list_conflicts_request__descriptor, &coffer__v1__list_conflicts_reply__descriptor },
   { "UndoConflict", &coffer__v1__undo_conflict_request__descriptor, &coffer__v1__undo_conflict_reply__descriptor },
   { "ListViolations", &coffer__v1__list_violations_request__descriptor, &coffer__v1__list_violations_reply__descriptor },
+  { "RemoveUbiquitousContent", &coffer__v1__remove_ubiquitous_content_request__descriptor, &coffer__v1__remove_ubiquitous_content_reply__descriptor },
+  { "SeedStore", &coffer__v1__seed_store_request__descriptor, &coffer__v1__seed_store_reply__descriptor },
   { "ListFormer", &coffer__v1__list_former_request__descriptor, &coffer__v1__list_former_reply__descriptor },
   { "RestoreFormer", &coffer__v1__restore_former_request__descriptor, &coffer__v1__restore_former_reply__descriptor },
   { "ListDebts", &coffer__v1__list_debts_request__descriptor, &coffer__v1__list_debts_reply__descriptor },
-  { "RemoveUbiquitousContent", &coffer__v1__remove_ubiquitous_content_request__descriptor, &coffer__v1__remove_ubiquitous_content_reply__descriptor },
-  { "SeedStore", &coffer__v1__seed_store_request__descriptor, &coffer__v1__seed_store_reply__descriptor },
 };
 const unsigned coffer__v1__accounts__method_indices_by_name[] = {
   3,        /* IdentityToken */
   2,        /* ListAccounts */
   6,        /* ListConflicts */
-  11,        /* ListDebts */
-  9,        /* ListFormer */
+  13,        /* ListDebts */
+  11,        /* ListFormer */
   8,        /* ListViolations */
-  12,        /* RemoveUbiquitousContent */
-  10,        /* RestoreFormer */
-  13,        /* SeedStore */
+  9,        /* RemoveUbiquitousContent */
+  12,        /* RestoreFormer */
+  10,        /* SeedStore */
   0,        /* SignIn */
   1,        /* SignOut */
   5,        /* SyncStatus */
@@ -3858,13 +3858,29 @@ void coffer__v1__accounts__list_violations(ProtobufCService *service,
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
   service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void coffer__v1__accounts__remove_ubiquitous_content(ProtobufCService *service,
+                                                     const Coffer__V1__RemoveUbiquitousContentRequest *input,
+                                                     Coffer__V1__RemoveUbiquitousContentReply_Closure closure,
+                                                     void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__accounts__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void coffer__v1__accounts__seed_store(ProtobufCService *service,
+                                      const Coffer__V1__SeedStoreRequest *input,
+                                      Coffer__V1__SeedStoreReply_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &coffer__v1__accounts__descriptor);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void coffer__v1__accounts__list_former(ProtobufCService *service,
                                        const Coffer__V1__ListFormerRequest *input,
                                        Coffer__V1__ListFormerReply_Closure closure,
                                        void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__accounts__restore_former(ProtobufCService *service,
                                           const Coffer__V1__RestoreFormerRequest *input,
@@ -3872,27 +3888,11 @@ void coffer__v1__accounts__restore_former(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__accounts__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void coffer__v1__accounts__list_debts(ProtobufCService *service,
                                       const Coffer__V1__ListDebtsRequest *input,
                                       Coffer__V1__ListDebtsReply_Closure closure,
-                                      void *closure_data)
-{
-  assert(service->descriptor == &coffer__v1__accounts__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
-}
-void coffer__v1__accounts__remove_ubiquitous_content(ProtobufCService *service,
-                                                     const Coffer__V1__RemoveUbiquitousContentRequest *input,
-                                                     Coffer__V1__RemoveUbiquitousContentReply_Closure closure,
-                                                     void *closure_data)
-{
-  assert(service->descriptor == &coffer__v1__accounts__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
-}
-void coffer__v1__accounts__seed_store(ProtobufCService *service,
-                                      const Coffer__V1__SeedStoreRequest *input,
-                                      Coffer__V1__SeedStoreReply_Closure closure,
                                       void *closure_data)
 {
   assert(service->descriptor == &coffer__v1__accounts__descriptor);

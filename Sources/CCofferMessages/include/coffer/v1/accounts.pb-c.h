@@ -40,6 +40,10 @@ typedef struct Coffer__V1__ListViolationsReply Coffer__V1__ListViolationsReply;
 typedef struct Coffer__V1__SyncViolation Coffer__V1__SyncViolation;
 typedef struct Coffer__V1__UndoConflictRequest Coffer__V1__UndoConflictRequest;
 typedef struct Coffer__V1__UndoConflictReply Coffer__V1__UndoConflictReply;
+typedef struct Coffer__V1__RemoveUbiquitousContentRequest Coffer__V1__RemoveUbiquitousContentRequest;
+typedef struct Coffer__V1__RemoveUbiquitousContentReply Coffer__V1__RemoveUbiquitousContentReply;
+typedef struct Coffer__V1__SeedStoreRequest Coffer__V1__SeedStoreRequest;
+typedef struct Coffer__V1__SeedStoreReply Coffer__V1__SeedStoreReply;
 typedef struct Coffer__V1__ListFormerRequest Coffer__V1__ListFormerRequest;
 typedef struct Coffer__V1__ListFormerReply Coffer__V1__ListFormerReply;
 typedef struct Coffer__V1__FormerContent Coffer__V1__FormerContent;
@@ -48,10 +52,6 @@ typedef struct Coffer__V1__RestoreFormerReply Coffer__V1__RestoreFormerReply;
 typedef struct Coffer__V1__ListDebtsRequest Coffer__V1__ListDebtsRequest;
 typedef struct Coffer__V1__ListDebtsReply Coffer__V1__ListDebtsReply;
 typedef struct Coffer__V1__Debt Coffer__V1__Debt;
-typedef struct Coffer__V1__RemoveUbiquitousContentRequest Coffer__V1__RemoveUbiquitousContentRequest;
-typedef struct Coffer__V1__RemoveUbiquitousContentReply Coffer__V1__RemoveUbiquitousContentReply;
-typedef struct Coffer__V1__SeedStoreRequest Coffer__V1__SeedStoreRequest;
-typedef struct Coffer__V1__SeedStoreReply Coffer__V1__SeedStoreReply;
 
 
 /* --- enums --- */
@@ -684,6 +684,90 @@ struct  Coffer__V1__UndoConflictReply
 
 
 /*
+ * Removes a shared store with its content.
+ */
+struct  Coffer__V1__RemoveUbiquitousContentRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Which store.
+   */
+  Coffer__V1__StoreName *name;
+  /*
+   * How long its clients are waited for that were asked to save; 0: as long as the service thinks fit.
+   */
+  uint32_t wait_milliseconds;
+};
+#define COFFER__V1__REMOVE_UBIQUITOUS_CONTENT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__remove_ubiquitous_content_request__descriptor) \
+    , NULL, 0 }
+
+
+/*
+ * It is removed.
+ */
+struct  Coffer__V1__RemoveUbiquitousContentReply
+{
+  ProtobufCMessage base;
+  /*
+   * How many objects went from the container.
+   */
+  uint64_t removed_objects;
+};
+#define COFFER__V1__REMOVE_UBIQUITOUS_CONTENT_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__remove_ubiquitous_content_reply__descriptor) \
+    , 0 }
+
+
+/*
+ * Fills a store from a file that an application comes with. It may be done again: what is there is not doubled, nor brought back.
+ */
+struct  Coffer__V1__SeedStoreRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Handle that OpenStore gave.
+   */
+  uint32_t store;
+  /*
+   * The file's name in its folder.
+   */
+  ProtobufCBinaryData file_name;
+  /*
+   * The folder, for people.
+   */
+  ProtobufCBinaryData place;
+};
+#define COFFER__V1__SEED_STORE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__seed_store_request__descriptor) \
+    , 0, {0,NULL}, {0,NULL} }
+
+
+/*
+ * The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+ */
+struct  Coffer__V1__SeedStoreReply
+{
+  ProtobufCMessage base;
+  /*
+   * So many of its objects are in the store,
+   */
+  uint64_t seeded_objects;
+  /*
+   * of so many.
+   */
+  uint64_t total_objects;
+  /*
+   * It was done here before, and so nothing was done.
+   */
+  protobuf_c_boolean repeated;
+};
+#define COFFER__V1__SEED_STORE_REPLY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__seed_store_reply__descriptor) \
+    , 0, 0, 0 }
+
+
+/*
  * Asks for what was put aside.
  */
 struct  Coffer__V1__ListFormerRequest
@@ -831,90 +915,6 @@ struct  Coffer__V1__Debt
 #define COFFER__V1__DEBT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__debt__descriptor) \
     , NULL, 0, 0 }
-
-
-/*
- * Removes a shared store with its content.
- */
-struct  Coffer__V1__RemoveUbiquitousContentRequest
-{
-  ProtobufCMessage base;
-  /*
-   * Which store.
-   */
-  Coffer__V1__StoreName *name;
-  /*
-   * How long its clients are waited for that were asked to save; 0: as long as the service thinks fit.
-   */
-  uint32_t wait_milliseconds;
-};
-#define COFFER__V1__REMOVE_UBIQUITOUS_CONTENT_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__remove_ubiquitous_content_request__descriptor) \
-    , NULL, 0 }
-
-
-/*
- * It is removed.
- */
-struct  Coffer__V1__RemoveUbiquitousContentReply
-{
-  ProtobufCMessage base;
-  /*
-   * How many objects went from the container.
-   */
-  uint64_t removed_objects;
-};
-#define COFFER__V1__REMOVE_UBIQUITOUS_CONTENT_REPLY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__remove_ubiquitous_content_reply__descriptor) \
-    , 0 }
-
-
-/*
- * Fills a store from a file that an application comes with. It may be done again: what is there is not doubled, nor brought back.
- */
-struct  Coffer__V1__SeedStoreRequest
-{
-  ProtobufCMessage base;
-  /*
-   * Handle that OpenStore gave.
-   */
-  uint32_t store;
-  /*
-   * The file's name in its folder.
-   */
-  ProtobufCBinaryData file_name;
-  /*
-   * The folder, for people.
-   */
-  ProtobufCBinaryData place;
-};
-#define COFFER__V1__SEED_STORE_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__seed_store_request__descriptor) \
-    , 0, {0,NULL}, {0,NULL} }
-
-
-/*
- * The answer, and over a channel what comes before it where the caller takes items: how far it has come.
- */
-struct  Coffer__V1__SeedStoreReply
-{
-  ProtobufCMessage base;
-  /*
-   * So many of its objects are in the store,
-   */
-  uint64_t seeded_objects;
-  /*
-   * of so many.
-   */
-  uint64_t total_objects;
-  /*
-   * It was done here before, and so nothing was done.
-   */
-  protobuf_c_boolean repeated;
-};
-#define COFFER__V1__SEED_STORE_REPLY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__seed_store_reply__descriptor) \
-    , 0, 0, 0 }
 
 
 /* Coffer__V1__Account methods */
@@ -1354,6 +1354,82 @@ Coffer__V1__UndoConflictReply *
 void   coffer__v1__undo_conflict_reply__free_unpacked
                      (Coffer__V1__UndoConflictReply *message,
                       ProtobufCAllocator *allocator);
+/* Coffer__V1__RemoveUbiquitousContentRequest methods */
+void   coffer__v1__remove_ubiquitous_content_request__init
+                     (Coffer__V1__RemoveUbiquitousContentRequest         *message);
+size_t coffer__v1__remove_ubiquitous_content_request__get_packed_size
+                     (const Coffer__V1__RemoveUbiquitousContentRequest   *message);
+size_t coffer__v1__remove_ubiquitous_content_request__pack
+                     (const Coffer__V1__RemoveUbiquitousContentRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__remove_ubiquitous_content_request__pack_to_buffer
+                     (const Coffer__V1__RemoveUbiquitousContentRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__RemoveUbiquitousContentRequest *
+       coffer__v1__remove_ubiquitous_content_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__remove_ubiquitous_content_request__free_unpacked
+                     (Coffer__V1__RemoveUbiquitousContentRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__RemoveUbiquitousContentReply methods */
+void   coffer__v1__remove_ubiquitous_content_reply__init
+                     (Coffer__V1__RemoveUbiquitousContentReply         *message);
+size_t coffer__v1__remove_ubiquitous_content_reply__get_packed_size
+                     (const Coffer__V1__RemoveUbiquitousContentReply   *message);
+size_t coffer__v1__remove_ubiquitous_content_reply__pack
+                     (const Coffer__V1__RemoveUbiquitousContentReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__remove_ubiquitous_content_reply__pack_to_buffer
+                     (const Coffer__V1__RemoveUbiquitousContentReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__RemoveUbiquitousContentReply *
+       coffer__v1__remove_ubiquitous_content_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__remove_ubiquitous_content_reply__free_unpacked
+                     (Coffer__V1__RemoveUbiquitousContentReply *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__SeedStoreRequest methods */
+void   coffer__v1__seed_store_request__init
+                     (Coffer__V1__SeedStoreRequest         *message);
+size_t coffer__v1__seed_store_request__get_packed_size
+                     (const Coffer__V1__SeedStoreRequest   *message);
+size_t coffer__v1__seed_store_request__pack
+                     (const Coffer__V1__SeedStoreRequest   *message,
+                      uint8_t             *out);
+size_t coffer__v1__seed_store_request__pack_to_buffer
+                     (const Coffer__V1__SeedStoreRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__SeedStoreRequest *
+       coffer__v1__seed_store_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__seed_store_request__free_unpacked
+                     (Coffer__V1__SeedStoreRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Coffer__V1__SeedStoreReply methods */
+void   coffer__v1__seed_store_reply__init
+                     (Coffer__V1__SeedStoreReply         *message);
+size_t coffer__v1__seed_store_reply__get_packed_size
+                     (const Coffer__V1__SeedStoreReply   *message);
+size_t coffer__v1__seed_store_reply__pack
+                     (const Coffer__V1__SeedStoreReply   *message,
+                      uint8_t             *out);
+size_t coffer__v1__seed_store_reply__pack_to_buffer
+                     (const Coffer__V1__SeedStoreReply   *message,
+                      ProtobufCBuffer     *buffer);
+Coffer__V1__SeedStoreReply *
+       coffer__v1__seed_store_reply__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   coffer__v1__seed_store_reply__free_unpacked
+                     (Coffer__V1__SeedStoreReply *message,
+                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListFormerRequest methods */
 void   coffer__v1__list_former_request__init
                      (Coffer__V1__ListFormerRequest         *message);
@@ -1506,82 +1582,6 @@ Coffer__V1__Debt *
 void   coffer__v1__debt__free_unpacked
                      (Coffer__V1__Debt *message,
                       ProtobufCAllocator *allocator);
-/* Coffer__V1__RemoveUbiquitousContentRequest methods */
-void   coffer__v1__remove_ubiquitous_content_request__init
-                     (Coffer__V1__RemoveUbiquitousContentRequest         *message);
-size_t coffer__v1__remove_ubiquitous_content_request__get_packed_size
-                     (const Coffer__V1__RemoveUbiquitousContentRequest   *message);
-size_t coffer__v1__remove_ubiquitous_content_request__pack
-                     (const Coffer__V1__RemoveUbiquitousContentRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__remove_ubiquitous_content_request__pack_to_buffer
-                     (const Coffer__V1__RemoveUbiquitousContentRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RemoveUbiquitousContentRequest *
-       coffer__v1__remove_ubiquitous_content_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__remove_ubiquitous_content_request__free_unpacked
-                     (Coffer__V1__RemoveUbiquitousContentRequest *message,
-                      ProtobufCAllocator *allocator);
-/* Coffer__V1__RemoveUbiquitousContentReply methods */
-void   coffer__v1__remove_ubiquitous_content_reply__init
-                     (Coffer__V1__RemoveUbiquitousContentReply         *message);
-size_t coffer__v1__remove_ubiquitous_content_reply__get_packed_size
-                     (const Coffer__V1__RemoveUbiquitousContentReply   *message);
-size_t coffer__v1__remove_ubiquitous_content_reply__pack
-                     (const Coffer__V1__RemoveUbiquitousContentReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__remove_ubiquitous_content_reply__pack_to_buffer
-                     (const Coffer__V1__RemoveUbiquitousContentReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RemoveUbiquitousContentReply *
-       coffer__v1__remove_ubiquitous_content_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__remove_ubiquitous_content_reply__free_unpacked
-                     (Coffer__V1__RemoveUbiquitousContentReply *message,
-                      ProtobufCAllocator *allocator);
-/* Coffer__V1__SeedStoreRequest methods */
-void   coffer__v1__seed_store_request__init
-                     (Coffer__V1__SeedStoreRequest         *message);
-size_t coffer__v1__seed_store_request__get_packed_size
-                     (const Coffer__V1__SeedStoreRequest   *message);
-size_t coffer__v1__seed_store_request__pack
-                     (const Coffer__V1__SeedStoreRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__seed_store_request__pack_to_buffer
-                     (const Coffer__V1__SeedStoreRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SeedStoreRequest *
-       coffer__v1__seed_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__seed_store_request__free_unpacked
-                     (Coffer__V1__SeedStoreRequest *message,
-                      ProtobufCAllocator *allocator);
-/* Coffer__V1__SeedStoreReply methods */
-void   coffer__v1__seed_store_reply__init
-                     (Coffer__V1__SeedStoreReply         *message);
-size_t coffer__v1__seed_store_reply__get_packed_size
-                     (const Coffer__V1__SeedStoreReply   *message);
-size_t coffer__v1__seed_store_reply__pack
-                     (const Coffer__V1__SeedStoreReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__seed_store_reply__pack_to_buffer
-                     (const Coffer__V1__SeedStoreReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SeedStoreReply *
-       coffer__v1__seed_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__seed_store_reply__free_unpacked
-                     (Coffer__V1__SeedStoreReply *message,
-                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Coffer__V1__Account_Closure)
@@ -1653,6 +1653,18 @@ typedef void (*Coffer__V1__UndoConflictRequest_Closure)
 typedef void (*Coffer__V1__UndoConflictReply_Closure)
                  (const Coffer__V1__UndoConflictReply *message,
                   void *closure_data);
+typedef void (*Coffer__V1__RemoveUbiquitousContentRequest_Closure)
+                 (const Coffer__V1__RemoveUbiquitousContentRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__RemoveUbiquitousContentReply_Closure)
+                 (const Coffer__V1__RemoveUbiquitousContentReply *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__SeedStoreRequest_Closure)
+                 (const Coffer__V1__SeedStoreRequest *message,
+                  void *closure_data);
+typedef void (*Coffer__V1__SeedStoreReply_Closure)
+                 (const Coffer__V1__SeedStoreReply *message,
+                  void *closure_data);
 typedef void (*Coffer__V1__ListFormerRequest_Closure)
                  (const Coffer__V1__ListFormerRequest *message,
                   void *closure_data);
@@ -1676,18 +1688,6 @@ typedef void (*Coffer__V1__ListDebtsReply_Closure)
                   void *closure_data);
 typedef void (*Coffer__V1__Debt_Closure)
                  (const Coffer__V1__Debt *message,
-                  void *closure_data);
-typedef void (*Coffer__V1__RemoveUbiquitousContentRequest_Closure)
-                 (const Coffer__V1__RemoveUbiquitousContentRequest *message,
-                  void *closure_data);
-typedef void (*Coffer__V1__RemoveUbiquitousContentReply_Closure)
-                 (const Coffer__V1__RemoveUbiquitousContentReply *message,
-                  void *closure_data);
-typedef void (*Coffer__V1__SeedStoreRequest_Closure)
-                 (const Coffer__V1__SeedStoreRequest *message,
-                  void *closure_data);
-typedef void (*Coffer__V1__SeedStoreReply_Closure)
-                 (const Coffer__V1__SeedStoreReply *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -1732,6 +1732,14 @@ struct Coffer__V1__Accounts_Service
                           const Coffer__V1__ListViolationsRequest *input,
                           Coffer__V1__ListViolationsReply_Closure closure,
                           void *closure_data);
+  void (*remove_ubiquitous_content)(Coffer__V1__Accounts_Service *service,
+                                    const Coffer__V1__RemoveUbiquitousContentRequest *input,
+                                    Coffer__V1__RemoveUbiquitousContentReply_Closure closure,
+                                    void *closure_data);
+  void (*seed_store)(Coffer__V1__Accounts_Service *service,
+                     const Coffer__V1__SeedStoreRequest *input,
+                     Coffer__V1__SeedStoreReply_Closure closure,
+                     void *closure_data);
   void (*list_former)(Coffer__V1__Accounts_Service *service,
                       const Coffer__V1__ListFormerRequest *input,
                       Coffer__V1__ListFormerReply_Closure closure,
@@ -1743,14 +1751,6 @@ struct Coffer__V1__Accounts_Service
   void (*list_debts)(Coffer__V1__Accounts_Service *service,
                      const Coffer__V1__ListDebtsRequest *input,
                      Coffer__V1__ListDebtsReply_Closure closure,
-                     void *closure_data);
-  void (*remove_ubiquitous_content)(Coffer__V1__Accounts_Service *service,
-                                    const Coffer__V1__RemoveUbiquitousContentRequest *input,
-                                    Coffer__V1__RemoveUbiquitousContentReply_Closure closure,
-                                    void *closure_data);
-  void (*seed_store)(Coffer__V1__Accounts_Service *service,
-                     const Coffer__V1__SeedStoreRequest *input,
-                     Coffer__V1__SeedStoreReply_Closure closure,
                      void *closure_data);
 };
 typedef void (*Coffer__V1__Accounts_ServiceDestroy)(Coffer__V1__Accounts_Service *);
@@ -1769,11 +1769,11 @@ void coffer__v1__accounts__init (Coffer__V1__Accounts_Service *service,
       function_prefix__ ## list_conflicts,\
       function_prefix__ ## undo_conflict,\
       function_prefix__ ## list_violations,\
+      function_prefix__ ## remove_ubiquitous_content,\
+      function_prefix__ ## seed_store,\
       function_prefix__ ## list_former,\
       function_prefix__ ## restore_former,\
-      function_prefix__ ## list_debts,\
-      function_prefix__ ## remove_ubiquitous_content,\
-      function_prefix__ ## seed_store  }
+      function_prefix__ ## list_debts  }
 void coffer__v1__accounts__sign_in(ProtobufCService *service,
                                    const Coffer__V1__SignInRequest *input,
                                    Coffer__V1__AccountReply_Closure closure,
@@ -1810,6 +1810,14 @@ void coffer__v1__accounts__list_violations(ProtobufCService *service,
                                            const Coffer__V1__ListViolationsRequest *input,
                                            Coffer__V1__ListViolationsReply_Closure closure,
                                            void *closure_data);
+void coffer__v1__accounts__remove_ubiquitous_content(ProtobufCService *service,
+                                                     const Coffer__V1__RemoveUbiquitousContentRequest *input,
+                                                     Coffer__V1__RemoveUbiquitousContentReply_Closure closure,
+                                                     void *closure_data);
+void coffer__v1__accounts__seed_store(ProtobufCService *service,
+                                      const Coffer__V1__SeedStoreRequest *input,
+                                      Coffer__V1__SeedStoreReply_Closure closure,
+                                      void *closure_data);
 void coffer__v1__accounts__list_former(ProtobufCService *service,
                                        const Coffer__V1__ListFormerRequest *input,
                                        Coffer__V1__ListFormerReply_Closure closure,
@@ -1821,14 +1829,6 @@ void coffer__v1__accounts__restore_former(ProtobufCService *service,
 void coffer__v1__accounts__list_debts(ProtobufCService *service,
                                       const Coffer__V1__ListDebtsRequest *input,
                                       Coffer__V1__ListDebtsReply_Closure closure,
-                                      void *closure_data);
-void coffer__v1__accounts__remove_ubiquitous_content(ProtobufCService *service,
-                                                     const Coffer__V1__RemoveUbiquitousContentRequest *input,
-                                                     Coffer__V1__RemoveUbiquitousContentReply_Closure closure,
-                                                     void *closure_data);
-void coffer__v1__accounts__seed_store(ProtobufCService *service,
-                                      const Coffer__V1__SeedStoreRequest *input,
-                                      Coffer__V1__SeedStoreReply_Closure closure,
                                       void *closure_data);
 
 /* --- descriptors --- */
@@ -1857,6 +1857,10 @@ extern const ProtobufCMessageDescriptor coffer__v1__list_violations_reply__descr
 extern const ProtobufCMessageDescriptor coffer__v1__sync_violation__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__undo_conflict_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__undo_conflict_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_reply__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__seed_store_request__descriptor;
+extern const ProtobufCMessageDescriptor coffer__v1__seed_store_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__list_former_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__list_former_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__former_content__descriptor;
@@ -1865,10 +1869,6 @@ extern const ProtobufCMessageDescriptor coffer__v1__restore_former_reply__descri
 extern const ProtobufCMessageDescriptor coffer__v1__list_debts_request__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__list_debts_reply__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__debt__descriptor;
-extern const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_request__descriptor;
-extern const ProtobufCMessageDescriptor coffer__v1__remove_ubiquitous_content_reply__descriptor;
-extern const ProtobufCMessageDescriptor coffer__v1__seed_store_request__descriptor;
-extern const ProtobufCMessageDescriptor coffer__v1__seed_store_reply__descriptor;
 extern const ProtobufCServiceDescriptor coffer__v1__accounts__descriptor;
 
 PROTOBUF_C__END_DECLS

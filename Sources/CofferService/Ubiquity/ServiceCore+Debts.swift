@@ -67,7 +67,7 @@ extension ServiceCore {
     private func goThroughDebts() {
         do throws(ServiceError) {
             guard let lives, let known = try knownAccountsByNumber() else { return }
-            for (key, store) in try lives.kept() where !store.contentName.isEmpty {
+            for (key, store) in try lives.kept() where !store.lastPath.isEmpty {
                 for place in store.places where place.role == .current {
                     guard let number = place.account, let account = known[number] else { continue }
                     let file = Debts.File(key: key, place: place.number, account: number)
@@ -129,7 +129,7 @@ extension ServiceCore {
         environment.patience = containerPatience
         let opened = try stores.openExistingFile(of: file.key, in: try lives.folder(of: place, file.key))
         do {
-            let carrier = try FolderCarrier(root: account.path, path: store.path)
+            let carrier = try FolderCarrier(root: account.path, path: store.lastPath)
             return try OutboxDelivery(opened, over: carrier, in: environment)
         } catch let error as StoreError {
             throw .store(error)

@@ -120,6 +120,12 @@ extension KeptStore {
     /// Where its content is below an account's folder.
     package var path: String { location.path(of: contentName, for: name.application) }
 
+    /// Where that is, or was when its content followed the accounts last; empty where it never did.
+    package var lastPath: String {
+        if !contentName.isEmpty { return path }
+        return parted.name.isEmpty ? "" : parted.location.path(of: parted.name, for: name.application)
+    }
+
     /// Where the file is that an account, or nobody, is served with.
     package func current(of account: Int64?) -> Place? {
         places.first { $0.account == account && $0.role == .current }

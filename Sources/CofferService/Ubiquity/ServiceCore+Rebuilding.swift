@@ -14,10 +14,19 @@ extension ServiceCore {
     func rebuildBeforeOpening(_ key: StoreKey) throws(ServiceError) {
         guard let lives, try lives.store(key) != nil else { return }
         lives.rebuilds.withLock { _ = $0.insert(key) }
-        try stores.closeIfUnused(key)
-        guard let store = stores.openStore(key), try beginRebuilding(store) else { return }
-        beginHandOver(of: key)
-        throw .exchangeUnderWay(key.description)
+        do throws(ServiceError) {
+            if let store = try stores.claimUnused(key) {
+                stores.close(store)
+                stores.didChange(store, false)
+            }
+            defer { stores.giveBack(key) }
+            _ = try lives.settle(key)
+        } catch {
+            guard case .storeInUse = error else { throw error }
+            guard let store = stores.openStore(key), try beginRebuilding(store) else { return }
+            beginHandOver(of: key)
+            throw .exchangeUnderWay(key.description)
+        }
     }
 
     /// Has a store be made anew that somebody else opened in between, once its clients have let it go.

@@ -132,12 +132,13 @@ struct StoreFolders: Sendable {
                 for configuration in try folders(in: folder).sorted() {
                     for store in Self.stores(try folder.folder(configuration).names()) {
                         // A file whose name cannot be a store's is not ours.
-                        if let key = try? StoreKey(
+                        let key = try? StoreKey(
                             userID: userID, application: application, configuration: configuration,
                             name: store)
-                        {
-                            keys.append(key)
-                        }
+                        guard let key else { continue }
+                        // What a store is served from may be elsewhere, or gone, and this be kept of before.
+                        let isServed = placements[key] == nil ? true : try hasFile(key)
+                        if isServed { keys.append(key) }
                     }
                 }
             }

@@ -15,7 +15,7 @@ final class BusHandshakes: Sendable {
     }
 
     private struct Pending {
-        let cancelDeadline: @Sendable () -> Void
+        var cancelDeadline: @Sendable () -> Void = {}
         let completion: @Sendable (ClientAnswer) -> Void
     }
 
@@ -62,7 +62,9 @@ final class BusHandshakes: Sendable {
     ) {
         let question: Question = state.withLock { state in
             state.lastQuestion += 1
-            return Question(name: name, number: state.lastQuestion)
+            let question = Question(name: name, number: state.lastQuestion)
+            state.pending[question] = Pending(completion: completion)
+            return question
         }
         let deadline = deadlines.add(after: timeout) { [self] in
             let pending = state.withLock { state in
@@ -71,10 +73,11 @@ final class BusHandshakes: Sendable {
             }
             pending?.completion(.late)
         }
-        state.withLock {
-            $0.pending[question] = Pending(
-                cancelDeadline: { deadlines.remove(deadline) }, completion: completion)
+        let isOpen = state.withLock { state in
+            state.pending[question]?.cancelDeadline = { deadlines.remove(deadline) }
+            return state.pending[question] != nil
         }
+        if !isOpen { return deadlines.remove(deadline) }  // The deadline has passed, or the name has gone.
         let milliseconds = UInt32(clamping: timeout.wholeNanoseconds / 1_000_000)
         let body: [DBusValue] = [.string(kind), .uint64(question.number), .uint32(milliseconds)]
         send("StoresWillChange", body, of: key, to: name)

@@ -29,6 +29,7 @@ final class ContentRemoval: Sendable {
             throw .denied("'\(key.description)' is not shared: remove it as any other store.")
         }
         guard let account else { throw .noAccount(key.description) }
+        try Self.require(account, in: kept)
         do throws(LinuxError) {
             carrier = try FolderCarrier(root: account.path, path: kept.path)
         } catch {
@@ -66,7 +67,17 @@ final class ContentRemoval: Sendable {
         }
     }
 
+    /// - Throws: `ServiceError.denied` where the store serves another account than the one that is signed in:
+    ///   that one's content is not what was to be removed.
+    private static func require(_ account: Account, in kept: KeptStore) throws(ServiceError) {
+        guard kept.state.served.account != account.number else { return }
+        throw .denied(
+            "The store '\(kept.name.store)' does not serve the account that is signed in: try again in a moment.")
+    }
+
     private func run() throws(ServiceError) {
+        guard let kept = try lives.store(key) else { throw .noSuchStore(key.description) }
+        try Self.require(account, in: kept)
         let now = context.service.wallTime
         do throws(CarrierError) {
             let count = try carrier.removeContent(of: account.root, at: now)

@@ -104,12 +104,23 @@ final class Debts: Sendable {
         }
     }
 
+    /// Forgets all files but these: the others owe nothing that could be brought anywhere.
+    func forgetOthers(than files: Set<File>) {
+        state.withLock { state in
+            state.known = state.known.filter { files.contains($0.key) }
+            state.checked.formIntersection(files)
+        }
+    }
+
     /// Takes the file of a store that an account is served with away from whoever delivers what it owes: it
     /// is looked at again later.
     func leave(_ key: StoreKey, of account: Int64?) {
         guard let account else { return }
         let delivery = state.withLock { state -> OutboxDelivery? in
-            state.checked = state.checked.filter { $0.key != key || $0.account != account }
+            let isOther = { (file: File) in file.key != key || file.account != account }
+            state.checked = state.checked.filter(isOther)
+            // Served, it shows by itself what it owes.
+            state.known = state.known.filter { isOther($0.key) }
             guard let current = state.current, current.file.key == key, current.file.account == account
             else { return nil }
             (state.current, state.isCutOff) = (nil, true)

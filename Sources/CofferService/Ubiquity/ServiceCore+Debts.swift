@@ -67,14 +67,17 @@ extension ServiceCore {
     private func goThroughDebts() {
         do throws(ServiceError) {
             guard let lives, let known = try knownAccountsByNumber() else { return }
+            var files: Set<Debts.File> = []
             for (key, store) in try lives.kept() where !store.lastPath.isEmpty {
                 for place in store.places where place.role == .current || place.role == .owing {
                     guard let number = place.account, let account = known[number] else { continue }
                     let file = Debts.File(key: key, place: place.number, account: number)
+                    files.insert(file)
                     if debts.isPaid(file) { continue }
                     deliver(file, of: place, to: account)
                 }
             }
+            debts.forgetOthers(than: files)
         } catch {
             logger.error(
                 "It cannot be read what is owed to containers", metadata: ["error": "\(error.logText)"])
@@ -99,8 +102,10 @@ extension ServiceCore {
             }
             defer { delivery.end() }
             guard debts.keep(delivery, of: file) else { return }
-            let left = delivery.run()
-            if place.role == .owing, let left { try end(file, of: place, delivery, left: left) }
+            var left = delivery.run()
+            if place.role == .owing, let owed = left {
+                left = try end(file, of: place, delivery, left: owed)
+            }
             guard debts.note(left, of: file), let left else { return }
             logger.notice(
                 "Brought what a store owes to an account's container there",
@@ -117,23 +122,26 @@ extension ServiceCore {
 
     /// Deletes the file of a store that was removed once all that it owes was read back; puts it aside where
     /// it can never be delivered.
+    ///
+    /// - Returns: How much it owes still.
     private func end(
         _ file: Debts.File, of place: KeptStore.Place, _ delivery: OutboxDelivery, left: UInt64
-    ) throws(ServiceError) {
+    ) throws(ServiceError) -> UInt64 {
         if delivery.isContainerGone {
             delivery.end()
             try lives?.change(file.key) { [now] store throws(ServiceError) in
                 store.giveUpOwing(place.number, now: now())
             }
-            return
+            return 0
         }
-        if left > 0 { return }
-        do throws(CarrierError) { if try !delivery.isReadBack() { return } } catch { return }
+        if left > 0 { return left }
+        do throws(CarrierError) { if try !delivery.isReadBack() { return 1 } } catch { return 1 }
         delivery.end()
         try lives?.delete(place, of: file.key)
         logger.notice(
             "Deleted the file of a store that was removed, since its container has all of it",
             metadata: ["store": "\(file.key.description)"])
+        return 0
     }
 
     /// Opens a file, unless it is served, is to be, or is not there.

@@ -52,6 +52,8 @@ extension ServiceCore {
     func joinFormerContent(of key: StoreKey, into store: ServedStore) throws(ServiceError) {
         guard let lives, let kept = try lives.store(key), let number = kept.rejoined else { return }
         let place = kept.places.first { $0.number == number && $0.role == .former }
+        // It waits for the account whose it is.
+        if let place, place.account != store.sharing.content?.account { return }
         let forget: @Sendable () throws(ServiceError) -> Void = { () throws(ServiceError) in
             try lives.change(key) { store throws(ServiceError) in
                 if store.rejoined == number { store.rejoined = nil }

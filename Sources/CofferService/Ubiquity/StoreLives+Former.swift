@@ -32,7 +32,8 @@ extension StoreLives {
     func deleteFormer() throws(ServiceError) -> (deleted: [StoreKey], failed: [(StoreKey, ServiceError)]) {
         var (deleted, failed): ([StoreKey], [(StoreKey, ServiceError)]) = ([], [])
         for (key, store) in try kept() {
-            for place in store.places where place.role == .former && Self.end(of: place) <= now() {
+            for place in store.places
+            where place.role == .former && Self.end(of: place) <= now() && place.number != store.rejoined {
                 do throws(ServiceError) {
                     try delete(place, of: key)
                     deleted.append(key)

@@ -98,6 +98,7 @@ extension KeptStore {
     package mutating func rejoin(as contentName: String, at location: ContentLocation, now: Double) {
         let known = Parted(name: contentName, location: location)
         if !parted.name.isEmpty, parted != known {
+            rejoined = nil
             change { place in
                 if place.account != nil, place.role != .former { (place.role, place.since) = (.former, now) }
             }
@@ -216,6 +217,13 @@ extension KeptStore {
         return dropped
     }
 
+    /// Puts aside what was begun of an account's own store.
+    private mutating func giveUpBuilding(for account: Int64) {
+        change { place in
+            if place.account == account, place.role == .building { place.role = .former }
+        }
+    }
+
     /// Puts a file aside that owes something to a container that is gone.
     package mutating func giveUpOwing(_ number: Int64, now: Double) {
         change { place in
@@ -243,6 +251,8 @@ extension KeptStore {
         case .rebuild: rejoined = current(of: state.served.account)?.number
         // What was removed is not put back.
         case .emptied, .replaced, .removed: rejoined = nil
+        // Nothing is built beside what is the account's own store now.
+        case .small(let account): giveUpBuilding(for: account)
         default: break
         }
         state = next
@@ -256,13 +266,13 @@ extension KeptStore {
     ///
     /// - Returns: Whether that is still wanted.
     package mutating func swap(to content: ServedContent, now: Double) -> Bool {
-        let isAnew = if case .asking(let question) = state { question.isAnew } else { false }
-        guard take(.swapped(content)) != nil else { return false }
+        guard case .asking(let question) = state, take(.swapped(content)) != nil else { return false }
         if let account = content.account {
-            if case .live = content {
+            // What else was begun, and not ended, is no part of it.
+            if question.isAnew {
+                finishBuilding(for: account, isWhole: question.next == .live(of: account), now: now)
+            } else if question.kind == .initialImportCompleted {
                 finishBuilding(for: account, now: now)
-            } else if isAnew {
-                finishBuilding(for: account, isWhole: false, now: now)
             }
         }
         return true

@@ -37,11 +37,13 @@ package final class OutboxDelivery: Sendable {
         let left = exchange.outbox.reduce(into: UInt64(0)) { count, log in
             if log.putAt == nil { count += UInt64(log.content.chain.folds.count) }
         }
-        // What could not be folded is in no log.
-        return work.signals.status.failure == nil ? left : max(left, 1)
+        // What could not be folded is in no log, and values that found no room are in none either.
+        let isWhole = work.signals.status.failure == nil && (try? work.hasPutValues()) ?? false
+        return isWhole ? left : max(left, 1)
     }
 
-    /// Whether all that the file owes can be read in the container, as it was written.
+    /// Whether all that the file owes can be read in the container, as it was written; large values are
+    /// looked for by their names, which tell their content.
     ///
     /// - Throws: `CarrierError` where the container cannot be reached.
     package func isReadBack() throws(CarrierError) -> Bool {
@@ -50,7 +52,7 @@ package final class OutboxDelivery: Sendable {
             guard let object = try? log.object(), let bytes = try carrier.get(log.name) else { return false }
             if bytes != object.packed().bytes { return false }
         }
-        return true
+        return (try? work.hasPutValues()) ?? false
     }
 
     /// Whether the container's content was removed, so that nothing can be brought there any more.

@@ -9,11 +9,20 @@ internal import Synchronization
 /// Large values, which go beside the registers that name them.
 extension UbiquityWork {
     /// Puts the values there that rows show, before the logs that name them.
-    func putValues() throws {
-        try values.put(try read { $0.shownValues }) {
+    func putValues(over carrier: any ContainerCarrier) throws {
+        try values.put(try read { $0.shownValues }, over: carrier) {
             !signals.isOver
         } reading: { value in
             content(of: value)
+        }
+    }
+
+    /// Whether the container has all large values that rows show, as it is listed now; those that cannot be
+    /// read here can never come there.
+    func hasPutValues() throws -> Bool {
+        let listed = try carrier.list().objects
+        return try read { $0.shownValues }.allSatisfy { value in
+            value.large.pieces.allSatisfy(listed.contains) || content(of: value) == nil
         }
     }
 

@@ -11,7 +11,7 @@ internal import Synchronization
 package final class UbiquityWork: ExchangeReplica, Sendable {
     /// The store; `nil` once the work has left it, so that whoever hangs in a carrier keeps no file open.
     let store: Mutex<PersistentStore?>
-    private let carrier: any ContainerCarrier
+    let carrier: any ContainerCarrier
     /// How many bytes were carried; `nil` where nobody counts.
     var traffic: CarrierTraffic? { carrier.traffic }
     let environment: UbiquitousStore.Environment
@@ -142,8 +142,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let peer = try read { $0.exchange.peer }
         let condition = visit.condition
         do {
-            try putValues()
             let marked = MarkedCarrier(carrier: carrier, memory: visit.memory)
+            try putValues(over: marked)
             let outcome = try ExchangeRunner(marked).run(
                 self, now: environment.now, reading: isReading, shouldStop: { signals.isOver })
             if isReading { try takeValues() }

@@ -38,12 +38,14 @@ final class ValueCarrying: Sendable {
     ///
     /// - Parameters:
     ///   - shown: The values, and where their bytes are.
+    ///   - carrier: What takes them.
     ///   - mayGoOn: Asked before each one.
     ///   - content: Gives what a row shows now; `nil` where it cannot be read.
     /// - Throws: `CarrierError` where the container cannot be reached; what cannot be written now is left for
     ///   another time.
     func put(
-        _ shown: [ShownValue], while mayGoOn: () -> Bool, reading content: (ShownValue) -> AttributeValue?
+        _ shown: [ShownValue], over carrier: any ContainerCarrier, while mayGoOn: () -> Bool,
+        reading content: (ShownValue) -> AttributeValue?
     ) throws(CarrierError) {
         for value in shown {
             guard mayGoOn() else { return }

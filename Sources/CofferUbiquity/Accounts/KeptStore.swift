@@ -244,11 +244,14 @@ extension KeptStore {
     ///
     /// - Returns: What is to be done; `nil` where it means nothing in this state.
     package mutating func take(_ event: StoreOccurrence) -> [StoreAction]? {
+        // What it was made anew from before comes first.
+        if case .rebuild = event, rejoined != nil { return nil }
         guard let (next, actions) = state.transition(on: event, question: lastQuestion + 1) else {
             return nil
         }
         switch event {
         case .rebuild: rejoined = current(of: state.served.account)?.number
+        case .failed where rejoined == current(of: state.served.account)?.number: rejoined = nil
         // What was removed is not put back.
         case .emptied, .replaced, .removed: rejoined = nil
         // Nothing is built beside what is the account's own store now.

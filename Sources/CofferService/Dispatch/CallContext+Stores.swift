@@ -64,7 +64,11 @@ extension CallContext {
                 try migrate(key, to: model, for: request, reasons)
                 return .pending
             } catch {
-                guard case .exchangeUnderWay = error else { throw error }
+                switch error {
+                // Also where that began between opening it and telling of it.
+                case .exchangeUnderWay, .storeExchanged: break
+                default: throw error
+                }
             }
             // No worker waits for the end of an exchange, which needs one itself.
             if service.stores.whenExchanged(key, { [request] in openLate(request) }) { return .pending }

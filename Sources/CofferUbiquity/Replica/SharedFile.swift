@@ -5,6 +5,9 @@ package import CofferStores
 
 /// A store's file that nobody has open, and what it says of accounts with which it was shared.
 package struct SharedFile {
+    /// How long whoever had it open may take to let it go.
+    private static let busyMilliseconds = 5_000
+
     private let name: String
     private let folder: Folder
 
@@ -18,6 +21,8 @@ package struct SharedFile {
         let (place, path) = (try place(), folder.path(of: name))
         do throws(SQLiteError) {
             let connection = try SQLiteConnection(path: place, name: path, vfs: SQLiteVFS())
+            // It was served until just now.
+            try connection.setBusyTimeout(milliseconds: Self.busyMilliseconds)
             let tables = ReplicaTables(connection: connection)
             guard try tables.exist else { return [] }
             return ContainerID.set(of: try tables.bytes(.rootMarkers) ?? [])

@@ -72,7 +72,8 @@ final class ContentRemoval: Sendable {
     private static func require(_ account: Account, in kept: KeptStore) throws(ServiceError) {
         guard kept.state.served.account != account.number else { return }
         throw .denied(
-            "The store '\(kept.name.store)' does not serve the account that is signed in: try again in a moment.")
+            "The store '\(kept.name.store)' does not serve the account that is signed in: try again in a moment."
+        )
     }
 
     private func run() throws(ServiceError) {

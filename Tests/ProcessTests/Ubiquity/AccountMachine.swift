@@ -75,13 +75,16 @@ final class AccountMachine {
 
     /// Does something with a store once its clients know that its exchange is over.
     static func retrying<Result>(_ body: () throws -> Result) throws -> Result {
-        while true {
+        var result: Result?
+        try waitUntil("that the exchange of the store is over") {
             do {
-                return try body()
+                result = try body()
+                return true
             } catch CofferError.refused(_, "store_exchanged", _, _) {
-                continue
+                return false
             }
         }
+        return try #require(result)
     }
 
     /// Waits until other machines have such notes.

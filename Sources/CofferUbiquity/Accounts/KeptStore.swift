@@ -271,7 +271,7 @@ extension KeptStore {
     package mutating func swap(to content: ServedContent, now: Double) -> Bool {
         guard case .asking(let question) = state, take(.swapped(content)) != nil else { return false }
         if let account = content.account {
-            // What else was begun, and not ended, is no part of it.
+            // What else was begun, and not ended, has nothing to do with it.
             if question.isAnew {
                 finishBuilding(for: account, isWhole: question.next == .live(of: account), now: now)
             } else if question.kind == .initialImportCompleted {

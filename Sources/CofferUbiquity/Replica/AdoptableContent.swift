@@ -12,10 +12,10 @@ internal import Synchronization
 package struct AdoptableContent: Sendable {
     let registers: [Register]
     /// The large values that rows show.
-    let values: [LargeValue: AttributeValue]
+    let values: AdoptedValues
 
     init(registers: [Register], values: [LargeValue: AttributeValue]) {
-        (self.registers, self.values) = (registers, values)
+        (self.registers, self.values) = (registers, AdoptedValues(values))
     }
 
     /// Folds what was saved in a store that nobody shares, and reads all of it.
@@ -40,11 +40,7 @@ package struct AdoptableContent: Sendable {
         }
         guard let kept = folded.withLock({ $0 }) else { throw .interrupted }
         registers = kept.replica.state.registers
-        var values: [LargeValue: AttributeValue] = [:]
-        for shown in kept.shownValues where values[shown.large] == nil {
-            values[shown.large] = try store.content(of: shown)
-        }
-        self.values = values
+        values = try AdoptedValues(kept.shownValues, of: store)
     }
 }
 
@@ -56,17 +52,57 @@ extension AdoptableContent {
     ///   - now: The time.
     /// - Throws: `StoreError` where it cannot be written; then nothing was.
     package func join(into store: PersistentStore, at now: WallTime) throws(StoreError) {
+        let wanted = Mutex<[WantedValue]>([])
+        try change(store, at: now) { kept, writer, origin throws(StoreError) in
+            let execution = try kept.adopt(registers, on: writer, by: origin, at: now)
+            let named = kept.wantedValues.filter { values.has($0.large) }
+            wanted.withLock { $0 = named }
+            return execution
+        }
+        try batches(of: wanted.withLock { $0 }) { arrived throws(StoreError) in
+            try change(store, at: now) { kept, writer, origin throws(StoreError) in
+                try kept.pass(showing: arrived, on: writer, by: origin, at: now)
+            }
+        }
+    }
+
+    private func change(
+        _ store: PersistentStore, at now: WallTime,
+        _ body:
+            @escaping @Sendable (inout KeptReplica, StoreWriter, SaveOrigin) throws(StoreError)
+            -> SaveExecution
+    ) throws(StoreError) {
         let origin = UbiquityWork.origin(at: now)
         _ = try store.save(by: origin) { [file = store.file] writer throws(StoreError) in
             var kept = try KeptReplica(reading: writer.connection, of: file, rules: ExchangeRules())
             var execution: SaveExecution?
             try writer.withSavepoint { () throws(StoreError) in
-                execution = try kept.adopt(self, on: writer, by: origin, at: now)
+                execution = try body(&kept, writer, origin)
                 return true
             }
             guard let execution else { throw .interrupted }
             return execution
         }
+    }
+
+    /// Lends the values that rows are to show and that are here, some at a time.
+    func batches(
+        of wanted: [WantedValue], _ body: (ArrivedValues) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        var batch = ArrivedValues()
+        var byteCount: UInt64 = 0
+        for value in wanted {
+            if batch.values[value.large] == nil {
+                guard let content = try values.value(value.large) else { continue }
+                batch.values[value.large] = content
+                byteCount += value.large.byteCount
+            }
+            batch.names.insert(value.object)
+            if byteCount < ValueCarrying.batchByteCount { continue }
+            try body(batch)
+            (batch, byteCount) = (ArrivedValues(), 0)
+        }
+        if !batch.names.isEmpty { try body(batch) }
     }
 }
 
@@ -82,12 +118,12 @@ extension PersistentStore {
 
 extension KeptReplica {
     /// Takes what another store of this machine holds: what is news goes out as if it was written here.
+    ///
+    /// Large values of it are wanted from then on.
     mutating func adopt(
-        _ content: AdoptableContent, on writer: StoreWriter, by origin: SaveOrigin, at now: WallTime
+        _ registers: [Register], on writer: StoreWriter, by origin: SaveOrigin, at now: WallTime
     ) throws(StoreError) -> SaveExecution {
-        var arrived = ArrivedValues()
-        arrived.values = content.values
-        return try pass(adopting: content.registers, showing: arrived, on: writer, by: origin, at: now)
+        try pass(adopting: registers, on: writer, by: origin, at: now)
     }
 
     /// Takes registers of another store of this machine, and puts those that are news into the outbox.
@@ -117,11 +153,18 @@ extension UbiquityWork {
     /// Joins what was handed in of other stores, once what was saved is folded.
     func adopt() throws(StoreError) {
         while let (content, done) = adoptions.withLock({ $0.first }) {
-            let execution = try change { kept, writer, origin, now throws(StoreError) in
-                try kept.adopt(content, on: writer, by: origin, at: now)
+            report(
+                try change { kept, writer, origin, now throws(StoreError) in
+                    try kept.adopt(content.registers, on: writer, by: origin, at: now)
+                })
+            let wanted = try read { $0.wantedValues }.filter { content.values.has($0.large) }
+            try content.batches(of: wanted) { arrived throws(StoreError) in
+                report(
+                    try change { kept, writer, origin, now throws(StoreError) in
+                        try kept.pass(showing: arrived, on: writer, by: origin, at: now)
+                    })
             }
             adoptions.withLock { _ = $0.removeFirst() }
-            report(execution)
             done()
         }
     }

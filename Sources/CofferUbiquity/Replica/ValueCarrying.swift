@@ -9,7 +9,7 @@ internal import Synchronization
 /// whoever has the bytes of a value puts them again where they are missing.
 final class ValueCarrying: Sendable {
     /// How many bytes of values are written into rows in one transaction, unless one alone is larger.
-    private static let batchByteCount: UInt64 = 16 << 20
+    static let batchByteCount: UInt64 = 16 << 20
 
     private let carrier: any ContainerCarrier
     private let state = Mutex(Known())

@@ -1,4 +1,5 @@
 import Coffer
+import CofferLinux
 import CofferModel
 import CofferUbiquity
 import ContextSupport
@@ -69,6 +70,32 @@ struct AdoptedContentTests {
             try join(local, into: one, folder.clock)
             exchange([one, other])
             #expect(try names(other) == ["apart", "both", "later"])
+        }
+    }
+
+    @Test func `has many large values, and all come`() throws {
+        try withSharedFolder { folder in
+            let model = try people()
+            let one = try folder.device("one", model)
+            let other = try folder.device("other", model)
+            let local = try folder.device("local", model)
+            for number in 0..<18 {
+                let picture = AttributeValue.binary([UInt8](repeating: UInt8(number), count: 120_000))
+                try save("\(number)", ["picture": picture], on: local)
+            }
+            try join(local, into: one, folder.clock)
+            exchange([one, other])
+            for device in [one, other] {
+                let context = device.context()
+                let people = try context.all("Person")
+                #expect(people.count == 18)
+                let others = people.filter { person in
+                    guard case .binary(let bytes) = person["picture"] else { return true }
+                    return bytes.count != 120_000 || "\(bytes[0])" != person["name"].text
+                }
+                #expect(others.isEmpty)
+            }
+            #expect(try Folder(at: local.folder).names().allSatisfy { !$0.contains(".values") })
         }
     }
 }

@@ -1,0 +1,70 @@
+internal import CofferContainer
+internal import CofferCoordination
+internal import CofferLinux
+internal import CofferMerge
+internal import CofferModel
+internal import CofferStores
+
+/// The bytes of large values that are joined from another store.
+///
+/// Those of a whole store are in a file without a name beside it, since no memory may have room for all.
+struct AdoptedValues: Sendable {
+    private let present: [LargeValue: AttributeValue]
+    private let file: OwnedDescriptor?
+    /// Where the pieces of each value lie in the file: the first byte, and the lengths.
+    private let places: [LargeValue: (start: Int, lengths: [Int])]
+
+    /// A few values, in memory.
+    init(_ present: [LargeValue: AttributeValue]) { (self.present, file, places) = (present, nil, [:]) }
+
+    /// The values that rows of a store show.
+    ///
+    /// - Throws: `StoreError` where the store cannot be read, or there is no room beside it.
+    init(_ shown: [ShownValue], of store: PersistentStore) throws(StoreError) {
+        present = [:]
+        var places: [LargeValue: (start: Int, lengths: [Int])] = [:]
+        var file: OwnedDescriptor?
+        var end = 0
+        for value in shown where places[value.large] == nil {
+            guard let content = try store.content(of: value) else { continue }
+            let pieces = value.large.objects(of: content).map(\.content)
+            do throws(LinuxError) {
+                if file == nil { file = try Self.makeFile(beside: store) }
+                for piece in pieces { try file?.writeAll(piece) }
+            } catch {
+                throw error.isFull ? .full(path: store.file.path) : StoreError(error)
+            }
+            places[value.large] = (end, pieces.map(\.count))
+            end += pieces.reduce(0) { $0 + $1.count }
+        }
+        (self.file, self.places) = (file, places)
+    }
+
+    private static func makeFile(beside store: PersistentStore) throws(LinuxError) -> OwnedDescriptor {
+        let part = try PartFile(".\(store.file.fileName).values.part", in: store.file.folder)
+        try part.remove()
+        return part.descriptor
+    }
+
+    /// Whether the bytes of a value are here.
+    func has(_ large: LargeValue) -> Bool { present[large] != nil || places[large] != nil }
+
+    /// A value; `nil` where its bytes are not here.
+    ///
+    /// - Throws: `StoreError` where they cannot be read.
+    func value(_ large: LargeValue) throws(StoreError) -> AttributeValue? {
+        if let value = present[large] { return value }
+        guard let place = places[large], let file else { return nil }
+        var offset = place.start
+        var pieces: [ContainerObject] = []
+        for length in place.lengths {
+            do throws(LinuxError) {
+                pieces.append(ContainerObject(.data, content: try file.read(upTo: length, at: offset)))
+            } catch {
+                throw StoreError(error)
+            }
+            offset += length
+        }
+        return large.value(of: pieces)
+    }
+}

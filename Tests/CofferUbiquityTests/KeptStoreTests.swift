@@ -112,4 +112,41 @@ struct KeptStoreTests {
             #expect(store.state == .serving(.live(of: 1)) && store.isWhole(1))
         }
     }
+
+    @Test func `what is half built takes nobody's place when the account is signed in to again`() throws {
+        var store = KeptStore(name, contentName: "N", now: 1)
+        store.settle(1)
+        let served = store.place(of: store.state.served, now: 2)
+        let building = store.add(for: 1, as: .building, now: 3)
+        store.note(1, isWhole: true)
+        store.settle(nil)
+        #expect(store.take(.signedIn(1, isWhole: true)) != nil)
+        let isSwapped = store.swap(to: .live(of: 1), now: 4)
+        #expect(isSwapped)
+        #expect(store.current(of: 1)?.number == served.number && store.building(for: 1) == building)
+    }
+
+    @Test func `nothing is built beside what became the account's own store`() throws {
+        var store = KeptStore(name, contentName: "N", now: 1)
+        store.settle(1)
+        let served = store.place(of: store.state.served, now: 2)
+        let building = store.add(for: 1, as: .building, now: 3)
+        #expect(store.take(.small(1)) != nil)
+        #expect(store.current(of: 1)?.number == served.number && store.building(for: 1) == nil)
+        #expect(store.places.first { $0.number == building.number }?.role == .former)
+    }
+
+    @Test func `what a store was made anew from is not joined into one that is called otherwise`() throws {
+        for name in ["N", "Other"] {
+            var store = KeptStore(self.name, contentName: "N", now: 1)
+            store.settle(1)
+            let served = store.place(of: store.state.served, now: 2)
+            #expect(store.take(.small(1)) != nil)
+            #expect(store.take(.rebuild) != nil)
+            #expect(store.rejoined == served.number)
+            store.part(now: 3)
+            store.rejoin(as: name, at: ContentLocation(), now: 4)
+            #expect(store.rejoined == (name == "N" ? served.number : nil))
+        }
+    }
 }

@@ -42,7 +42,7 @@ internal import Synchronization
         case ranges
         /// As wholes; then they are written without a log.
         case wholeFiles
-        /// Not at all: whoever opens them has them alone, by other means.
+        /// Not at all: other means see to it that nobody else has them open.
         case none
 
         fileprivate var code: Int32 {

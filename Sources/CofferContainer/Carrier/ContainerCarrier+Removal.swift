@@ -6,7 +6,7 @@ extension ContainerCarrier {
 
     /// Removes the content for good, for all machines: its markers say so first, then its objects go.
     ///
-    /// It may be repeated, as after a crash. Who begins the container anew takes away what is left.
+    /// It may be repeated, as after a crash. What is left goes when a machine begins the container anew.
     ///
     /// - Parameters:
     ///   - root: The account's, outside of which nothing is touched.

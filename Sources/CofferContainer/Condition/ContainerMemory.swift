@@ -6,7 +6,7 @@ package struct ContainerMemory: Hashable, Sendable {
     package private(set) var rootMarkers: Set<ContainerID> = []
     /// Which file system the root was on.
     package private(set) var fileSystem: UInt64?
-    /// The root that it has to be in, which whoever looks says; `nil` where any will do.
+    /// The root that it has to be in; `nil` where any will do.
     package var root: ContainerID?
 
     /// Nothing was seen yet.
@@ -21,7 +21,7 @@ package struct ContainerMemory: Hashable, Sendable {
     package func event(for sighting: ContainerSighting) -> ContainerEvent {
         let found = sighting.folder?.liveMarkers ?? []
         if let root, !sighting.rootMarkers.contains(root) { return .unreachable }
-        // Also where somebody began anew: whoever shared what was removed is told of that first.
+        // Also where another machine began anew: a store that shared what was removed is told of that first.
         if isRemoved(in: sighting) { return .removed }
         if !markers.isDisjoint(with: found) {
             return .ours(sighting.folder?.isWritable == true ? .open : .readOnly)

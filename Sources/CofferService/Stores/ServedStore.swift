@@ -18,7 +18,7 @@ package final class ServedStore: Sendable {
     let trace: TraceHub
     /// How it is shared with other machines.
     let sharing = StoreSharing()
-    /// Who on the bus is asked before its content is exchanged.
+    /// The names on the bus that are asked before its content is exchanged.
     let handshakes: BusHandshakes
     /// Since when no session uses it, where none does.
     let unusedSince = Atomic<UInt64>(0)

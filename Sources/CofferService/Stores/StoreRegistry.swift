@@ -30,7 +30,7 @@ final class StoreRegistry: Sendable {
     let sqlDebug: SQLDebug
     /// The followers of what the service does.
     let trace = TraceHub()
-    /// Who on the bus is asked before the content of stores is exchanged.
+    /// The names on the bus that are asked before the content of stores is exchanged.
     let handshakes = BusHandshakes()
     let models = ModelRegistry(
         ofUser: .init(count: Limits.modelsOfUser, byteCount: Limits.modelBytesOfUser),

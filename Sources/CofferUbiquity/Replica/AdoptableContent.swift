@@ -54,7 +54,7 @@ extension AdoptableContent {
     package func join(into store: PersistentStore, at now: WallTime) throws(StoreError) {
         let wanted = Mutex<[WantedValue]>([])
         try change(store, at: now) { kept, writer, origin throws(StoreError) in
-            let execution = try kept.adopt(registers, on: writer, by: origin, at: now)
+            let execution = try kept.pass(adopting: registers, on: writer, by: origin, at: now)
             let named = kept.wantedValues.filter { values.has($0.large) }
             wanted.withLock { $0 = named }
             return execution
@@ -117,15 +117,6 @@ extension PersistentStore {
 }
 
 extension KeptReplica {
-    /// Takes what another store of this machine holds: what is news goes out as if it was written here.
-    ///
-    /// Large values of it are wanted from then on.
-    mutating func adopt(
-        _ registers: [Register], on writer: StoreWriter, by origin: SaveOrigin, at now: WallTime
-    ) throws(StoreError) -> SaveExecution {
-        try pass(adopting: registers, on: writer, by: origin, at: now)
-    }
-
     /// Takes registers of another store of this machine, and puts those that are news into the outbox.
     ///
     /// - Returns: Whose rows come up otherwise, and which records are to be kept.
@@ -151,11 +142,13 @@ extension UbiquityWork {
     }
 
     /// Joins what was handed in of other stores, once what was saved is folded.
+    ///
+    /// What is news goes out as if it was written here; rows show large values once all registers are joined.
     func adopt() throws(StoreError) {
         while let (content, done) = adoptions.withLock({ $0.first }) {
             report(
                 try change { kept, writer, origin, now throws(StoreError) in
-                    try kept.adopt(content.registers, on: writer, by: origin, at: now)
+                    try kept.pass(adopting: content.registers, on: writer, by: origin, at: now)
                 })
             let wanted = try read { $0.wantedValues }.filter { content.values.has($0.large) }
             try content.batches(of: wanted) { arrived throws(StoreError) in

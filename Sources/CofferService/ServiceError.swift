@@ -20,6 +20,10 @@ package enum ServiceError: Error, Sendable {
     case storeHeld(String)
     /// The file that was to take a store's place cannot: it keeps another model, or did not come along.
     case unfitReplacement(String)
+    /// The store is shared with other machines: say what becomes of that.
+    case sharedContent(String)
+    /// The account's own store is not complete: wait until it is.
+    case notLive(String)
     /// The file that was to take a store's place could keep the service of all users waiting, or change: send
     /// a copy in sealed memory.
     case unsealedReplacement
@@ -110,6 +114,17 @@ extension ServiceError {
                 text: "Calls about '\(name)' that were begun before do not end: try again.", place: name)
         case .unfitReplacement(let text):
             .init(code: .failedPrecondition, reason: "unfit_replacement", text: text)
+        case .sharedContent(let name):
+            .init(
+                code: .failedPrecondition, reason: ErrorDetailMessage.sharedContent,
+                text:
+                    "'\(name)' is shared with other machines: have the file catch up with them, or make it the content of all.",
+                place: name)
+        case .notLive(let name):
+            .init(
+                code: .failedPrecondition, reason: "not_live",
+                text: "'\(name)' does not have all of its account's content yet: wait until it is live.",
+                place: name)
         case .unsealedReplacement:
             .init(
                 code: .invalidArgument, reason: ErrorDetailMessage.notSealed,

@@ -27,14 +27,33 @@ struct KeptStoreTests {
             #expect(try accounts(folder).stores() == [store])
             let served = store.state
             #expect(store.take(.signedOut) != nil && store.lastQuestion > 0)
-            let building = store.add(for: 3, as: .building, now: 4)
+            let building = store.add(for: 4, as: .building, now: 4)
             store.rejoin(as: "N", at: ContentLocation(container: "C", folder: "a/b"), now: 4)
             try accounts(folder).keep(store)
             let again = try #require(try accounts(folder).stores().first)
             #expect(again.state == served && again.lastQuestion == store.lastQuestion)
             #expect(again.current(of: 3)?.number == place.number)
-            #expect(again.building(for: 3) == building && again.current(of: nil)?.number == 0)
+            #expect(again.building(for: 4) == building && again.current(of: nil)?.number == 0)
             #expect(again.path == "C/a/b/N")
+        }
+    }
+
+    @Test func `what was to begin anew is put aside where nobody answered, and nothing is joined`() throws {
+        try withTemporaryFolder { path in
+            let folder = try Folder(at: path)
+            var store = KeptStore(name, contentName: "N", now: 1)
+            store.settle(3)
+            _ = store.place(of: store.state.served, now: 2)
+            _ = store.take(.small(3))
+            let begun = store.beginAnew(for: 3, now: 3).place
+            #expect(store.take(.rebuild) != nil && store.rejoined != nil)
+            try accounts(folder).keep(store)
+            _ = store.take(.failed)
+            for store in [store] + (try accounts(folder).stores()) {
+                #expect(store.state == .serving(.live(of: 3)))
+                #expect(store.rejoined == nil && store.building(for: 3) == nil)
+                #expect(store.places.first { $0.number == begun.number }?.role == .former)
+            }
         }
     }
 

@@ -34,7 +34,8 @@ extension Dice {
                 }),
             RemoveStoreRequestMessage(
                 name: storeName(), isEvenIfOpen: flag(), waitMilliseconds: number32()),
-            ReplaceStoreRequestMessage(name: storeName(), waitMilliseconds: number32()),
+            ReplaceStoreRequestMessage(
+                name: storeName(), waitMilliseconds: number32(), sharedReplacement: flag() ? .catchUp : nil),
             ReplaceStoreReplyMessage(uuid: uuid(), number: number()),
             BackupStoreRequestMessage(
                 store: number32(), fileName: text(), place: text(), replaces: flag(), isOneFile: flag()),

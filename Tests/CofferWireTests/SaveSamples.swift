@@ -154,7 +154,7 @@ extension Dice {
         (store.sentBytes, store.receivedBytes) = (number(), number())
         store.missing = [text()]
         store.failure = text()
-        store.state = text()
+        (store.state, store.path, store.brokenLinks) = (text(), text(), number())
         store.firstContent = .importing(read: number(), total: number())
         return store
     }

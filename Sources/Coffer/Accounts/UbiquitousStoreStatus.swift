@@ -55,6 +55,11 @@ public struct UbiquitousStoreStatus: Sendable, Equatable {
     public let state: String
     /// What is known of the account's content; `nil` where nobody is signed in.
     public let firstContent: FirstContent?
+    /// Where its container is below the account's folder.
+    public let path: String
+    /// How many required relationships lead to nobody, and keys are another object's, since changes of
+    /// several machines met: `ubiquitousViolations` lists these and others.
+    public let brokenLinkCount: UInt64
 
     /// What is known of an account's content on a machine that may be new to it.
     public enum FirstContent: Sendable, Equatable {
@@ -106,7 +111,7 @@ extension UbiquitousStoreStatus {
         (savedNumber, foldedNumber, exportedNumber) = (message.saved, message.folded, message.exported)
         missing = message.missing
         (sentByteCount, receivedByteCount) = (message.sentBytes, message.receivedBytes)
-        state = message.state
+        (state, path, brokenLinkCount) = (message.state, message.path, message.brokenLinks)
         firstContent = message.firstContent.map { FirstContent($0) }
     }
 }

@@ -40,18 +40,24 @@ extension ServiceConnection {
     /// replace` does, since a mistyped name makes a store too. Its history begins anew, behind all that the
     /// store had: a reader with a token from before is told to read everything again. After a crash at any
     /// moment either the old file or the whole new one is there.
-    /// - Returns: The number that its history begins with.
-    /// - Throws: `.refused` where the file is not a store, is damaged, or has another model than that of the
-    ///   processes that have the store open; then nobody was asked, and nothing has changed.
+    ///
+    /// Of a store whose content is shared with other machines `shared` has to say what becomes of that.
+    /// - Returns: The number that its history begins with; where the file was made the content, that of the
+    ///   store's last transaction.
+    /// - Throws: `.refused` with the reason `shared_content` where `shared` has to be said, and `not_live`
+    ///   where the store does not have all of the account's content yet; `.refused` where the file is not a
+    ///   store, is damaged, or has another model than that of the processes that have the store open; then
+    ///   nobody was asked, and nothing has changed.
     ///   `ResourceExhausted` for a file that is too large for the service of all users.
     @discardableResult
     public func replaceStore(
         named name: String, withFileAt path: String,
         configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,
-        wait: Duration = .seconds(10)
+        wait: Duration = .seconds(10), shared: SharedReplacement? = nil
     ) throws(CofferError) -> UInt64 {
         let name = StoreNameMessage(application: application ?? "", configuration: configuration, name: name)
-        let request = ReplaceStoreRequestMessage(name: name, waitMilliseconds: Self.milliseconds(wait))
+        let request = ReplaceStoreRequestMessage(
+            name: name, waitMilliseconds: Self.milliseconds(wait), sharedReplacement: shared?.message)
         let (folder, fileName): (Folder, String)
         do throws(LinuxError) { (folder, fileName) = try DocumentPackage.place(path) } catch {
             throw Self.unreadable(path, error)

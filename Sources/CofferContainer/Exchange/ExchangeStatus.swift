@@ -25,9 +25,12 @@ extension Exchange {
         var waiting: [ObjectName: KnownObject.Need] = [:]
         var quarantined: [ObjectName: String] = [:]
         var (listedCount, unreadCount) = (0, 0)
+        // What was written under a former id, before the file was copied, is in it and never read.
+        let own = Set(outbox.map(\.name)).union(baselines.map(\.name))
         for (name, object) in known {
             switch name.identity {
-            case .log(let writer, _) where writer != peer, .baseline(let writer, _) where writer != peer:
+            case .log(let writer, _) where writer != peer && !own.contains(name),
+                .baseline(let writer, _) where writer != peer && !own.contains(name):
                 listedCount += 1
                 if case .unread = object.condition { unreadCount += 1 }
             default: break

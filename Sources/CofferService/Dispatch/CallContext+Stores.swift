@@ -204,9 +204,12 @@ extension CallContext {
         guard let file = descriptors.first else {
             throw .unfitReplacement("The descriptor of the new file did not come along.")
         }
+        let offered = OfferedFile(source: file, values: descriptors.dropFirst().first)
+        if let account = try service.account(sharing: key) {
+            return try replaceShared(key, of: account, by: offered, as: request)
+        }
         try StoreReplacementCoordinator(
-            of: key, .replacement(file, values: descriptors.dropFirst().first), in: self,
-            waitMilliseconds: request.waitMilliseconds
+            of: key, .replacement(offered), in: self, waitMilliseconds: request.waitMilliseconds
         ).begin()
         return .pending
     }

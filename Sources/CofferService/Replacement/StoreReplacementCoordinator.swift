@@ -16,8 +16,8 @@ final class StoreReplacementCoordinator: Sendable {
     /// What becomes of the file.
     enum Change: Sendable {
         case removal
-        /// The file with this descriptor takes its place, with values from files of a folder.
-        case replacement(OwnedDescriptor, values: OwnedDescriptor?)
+        /// Another file takes its place.
+        case replacement(OfferedFile)
         /// Something takes long to be done with it, once nobody has it open.
         case work(Work)
         /// Another content takes its place, since another account is signed in.
@@ -90,13 +90,13 @@ final class StoreReplacementCoordinator: Sendable {
         wait = .zero
     }
 
-    /// An exchange of what a store is served with, which nobody asked for.
-    init(_ handOver: HandOver, in service: ServiceCore) {
+    /// An exchange of what a store is served with.
+    init(_ handOver: HandOver, in service: ServiceCore, waitMilliseconds: UInt32 = 0) {
         key = handOver.key
         self.service = service
         change = .handOver(handOver)
         context = nil
-        wait = Limits.storesWillChange
+        wait = Self.wait(waitMilliseconds)
     }
 
     init(of key: StoreKey, _ change: Change, in context: CallContext, waitMilliseconds: UInt32) {
@@ -104,10 +104,14 @@ final class StoreReplacementCoordinator: Sendable {
         self.change = change
         self.context = context
         service = context.service
-        let wait: Duration =
-            waitMilliseconds == 0 ? Limits.storesWillChange : .milliseconds(waitMilliseconds)
-        self.wait = min(wait, Limits.longestStoresWillChange)
+        wait = Self.wait(waitMilliseconds)
         if case .work(let work) = change { state.withLock { $0.transition = work.removal } }
+    }
+
+    /// How long answers are waited for where a client says so; 0 for what is right here.
+    private static func wait(_ milliseconds: UInt32) -> Duration {
+        if milliseconds == 0 { return Limits.storesWillChange }
+        return min(.milliseconds(milliseconds), Limits.longestStoresWillChange)
     }
 
     private var isRemoval: Bool {
@@ -133,8 +137,10 @@ extension StoreReplacementCoordinator {
             if store == nil { try service.places.finishMoves(of: key) }
             let present = try service.places.type(of: key)
             state.withLock { $0.type = store?.type ?? present ?? .sqlite }
-            if case .replacement(let source, let values) = change {
-                let replacement = try prepare(source, values, for: store)
+            if case .replacement(let file) = change {
+                let replacement = try file.copy(
+                    replacing: key, of: state.withLock { $0.type }, model: store?.persistentStore.file.model,
+                    for: context?.session.caller, in: service)
                 state.withLock { $0.replacement = replacement }
             }
             service.lifecycle.beginUse()
@@ -211,49 +217,6 @@ extension StoreReplacementCoordinator {
 }
 
 extension StoreReplacementCoordinator {
-    /// A copy of the new file that has proved to be a store, for the model of those who have the old one
-    /// open.
-    private func prepare(
-        _ source: OwnedDescriptor, _ values: OwnedDescriptor?, for store: ServedStore?
-    ) throws(ServiceError) -> any StoreExchange {
-        let type = state.withLock { $0.type }
-        if type == .memory { throw .unfitReplacement("The store is in memory, and has no file.") }
-        let isFile: Bool
-        var valuesFolder: Folder?
-        do throws(LinuxError) {
-            // As with backups: the system's service does not touch folders of its users, nor those that a
-            // sandbox sees.
-            if let values, !service.places.isSystem, let context, !context.session.caller.isSandboxed {
-                valuesFolder = try Folder(values, path: "the folder of its values")
-            }
-            isFile = try source.facts().kind == .file
-        } catch {
-            throw .system(error)
-        }
-        // Reading a user's file may never end.
-        if service.places.isSystem, !Self.isSealed(source) { throw .unsealedReplacement }
-        guard isFile else { throw .unfitReplacement("The descriptor is not that of a regular file.") }
-        let folder = try service.places.makeFolder(of: key)
-        do throws(StoreError) {
-            if type != .sqlite {
-                return try WholeFileReplacement(
-                    source, of: type, replacing: service.places.fileName(of: key, type), in: folder,
-                    model: store?.persistentStore.file.model, configuration: key.configuration)
-            }
-            return try StoreReplacement(
-                source, values: valuesFolder, of: service.places.fileName(of: key), in: folder,
-                model: store?.persistentStore.file.model, configuration: key.configuration)
-        } catch {
-            throw .store(error)
-        }
-    }
-
-    /// Whether a file is memory that nobody can change any more, and that costs nobody else anything.
-    private static func isSealed(_ file: OwnedDescriptor) -> Bool {
-        do throws(LinuxError) { try SealedMemory.require(file) } catch { return false }
-        return true
-    }
-
     private func push(
         _ kind: PushMessage.Kind, to parted: Parted, isRemoved: Bool, moved: CopiedStoreMessage? = nil,
         isUnchanged: Bool = false

@@ -29,7 +29,7 @@ extension UbiquitousStoreMessage {
             application: store.key.application, configuration: store.key.configuration,
             name: store.key.name)
         self.init(name: name, contentName: kept.contentName, condition: store.sharing.conditionWord)
-        (state, firstContent) = (kept.state.word, store.sharing.firstContent)
+        (state, firstContent, path) = (kept.state.word, store.sharing.firstContent, kept.path)
         saved = store.persistentStore.number
         if let status = store.sharing.status {
             show(status)
@@ -55,7 +55,7 @@ extension UbiquitousStoreMessage {
             .prefix(Self.quarantinedCount).map { String($0.prefix(200)) }
         differing = status.differing.map(\.number).sorted()
         failure = status.failure ?? ""
-        missingValues = UInt64(status.missingValueCount)
+        (missingValues, brokenLinks) = (UInt64(status.missingValueCount), UInt64(status.brokenLinkCount))
         (folded, exported, missing) = (status.folded, status.exported, status.missing)
         (sentBytes, receivedBytes) = (status.sentByteCount, status.receivedByteCount)
     }

@@ -18,6 +18,8 @@ final class HandOver: Sendable {
     private let model = Mutex<StoreModel?>(nil)
     /// What has filled the account's own store.
     private let builder = Mutex<StoreBuilder?>(nil)
+    /// What the account's store begins anew with, instead of with nothing.
+    private let start = Mutex<RestoredStart?>(nil)
 
     init(of key: StoreKey, _ lives: StoreLives, in service: ServiceCore) {
         (self.key, self.lives, self.service) = (key, lives, service)
@@ -70,6 +72,11 @@ final class HandOver: Sendable {
             CrashPoint.afterExchange.pass()
             #endif
             if isSwapped { return }
+            // What was begun so is not to be gone on with.
+            if question.isAnew, let account = next.account {
+                start.withLock { $0 }?.withdraw()
+                try lives.dropBuilding(for: account, key)
+            }
         }
     }
 
@@ -93,6 +100,11 @@ final class HandOver: Sendable {
         let folder: Folder
         if isAnew, let account = next.account {
             folder = try lives.beginAnew(for: account, key)
+            let start = start.withLock { start in
+                if start == nil { start = lives.takeStart(key) }
+                return start
+            }
+            try start?.move(to: folder, now: service.now())
         } else {
             folder = try lives.makePlace(of: next, key)
         }
@@ -107,6 +119,7 @@ final class HandOver: Sendable {
 
     /// What is done at the end, when the store can be opened again.
     func completion(_ result: Result<Void, ServiceError>) {
+        (start.withLock { $0 } ?? lives.takeStart(key))?.end(result)
         if case .failure = result {
             lives.giveUpExchange(of: key)
             return service.tryAgainLater(key)
@@ -124,18 +137,21 @@ final class HandOver: Sendable {
 
 extension ServiceCore {
     /// Asks a store's clients to let go what they have, and exchanges it then, after any exchange of before.
-    func beginHandOver(of key: StoreKey) {
+    func beginHandOver(of key: StoreKey, waitMilliseconds: UInt32 = 0) {
         guard let lives else { return }
         do throws(ServiceError) {
-            try StoreReplacementCoordinator(HandOver(of: key, lives, in: self), in: self).begin()
+            try StoreReplacementCoordinator(
+                HandOver(of: key, lives, in: self), in: self, waitMilliseconds: waitMilliseconds
+            ).begin()
         } catch {
             if case .exchangeUnderWay = error {
                 if stores.whenExchanged(key, { self.followAccount() }) { return }
-                return beginHandOver(of: key)
+                return beginHandOver(of: key, waitMilliseconds: waitMilliseconds)
             }
             logger.error(
                 "A store cannot be given to another account",
                 metadata: ["store": "\(key.description)", "error": "\(error)"])
+            lives.takeStart(key)?.end(.failure(error))
             lives.giveUpExchange(of: key)
             tryAgainLater(key)
         }

@@ -66,7 +66,7 @@ extension ServiceCore {
     }
 
     /// A store with the model that it has; whoever gets it gives it back.
-    private func openToJoin(_ key: StoreKey) throws(ServiceError) -> ServedStore {
+    func openToJoin(_ key: StoreKey) throws(ServiceError) -> ServedStore {
         let request = OpenStoreRequestMessage(
             name: StoreNameMessage(
                 application: key.application, configuration: key.configuration, name: key.name),

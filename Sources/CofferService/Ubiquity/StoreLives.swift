@@ -25,6 +25,8 @@ final class StoreLives: Sendable {
     private let stores = Mutex<[StoreKey: KeptStore]?>(nil)
     /// Those that whoever opens them next wants to be filled anew.
     let rebuilds = Mutex<Set<StoreKey>>([])
+    /// What stores begin anew with whose clients are asked to let go what they have.
+    let starts = Mutex<[StoreKey: RestoredStart]>([:])
     /// Held while one of them is changed and written down, and for nothing longer.
     private let changing = Mutex(())
 

@@ -137,6 +137,13 @@ final class StoreSharing: Sendable {
         state.withLock { $0.store }?.adopt(content, done: done)
     }
 
+    /// Has what a backup holds become its content, for all machines; `false` where it is not shared now.
+    func restore(_ content: RestoredContent, done: @escaping @Sendable () -> Void) -> Bool {
+        guard let store = state.withLock({ $0.store }) else { return false }
+        store.restore(content, done: done)
+        return true
+    }
+
     /// Keeps what was made; `false` where it is over.
     private func keep(_ body: (inout State) -> Void) -> Bool {
         state.withLock { state in

@@ -81,12 +81,7 @@ package final class StoreReplacement: Sendable {
     /// old file or the whole new one is there.
     /// - Throws: `lockedByOther` where somebody has it open.
     package func takePlace(now: Double) throws(StoreError) -> UInt64 {
-        let past = try drainOld()
-        guard let file = copy.withLock({ $0.take() }) else {
-            throw .malformedRequest("a replacement takes its place once")
-        }
-        let first = try Self.restart(file, after: past, now: now)
-        withExtendedLifetime(file) {}
+        let first = try end(now: now)
         try translatingSystem { () throws(LinuxError) in
             let lock = try LockFile.acquire(
                 fileName + StoreFile.lockSuffix, in: folder, wait: Limits.replacementLock)
@@ -99,6 +94,48 @@ package final class StoreReplacement: Sendable {
             withExtendedLifetime(lock) {}
         }
         return first
+    }
+
+    /// Puts the copy into another folder of the same file system, under the name of the store, which stays
+    /// what it is; says its last transaction.
+    ///
+    /// - Throws: `io` where a file of that name is there already.
+    package func move(to folder: Folder, now: Double) throws(StoreError) -> UInt64 {
+        let first = try end(now: now)
+        try translatingSystem { () throws(LinuxError) in
+            try folder.synchronize()
+            try self.folder.rename(Self.copyName(of: fileName), to: fileName, in: folder, replacing: false)
+            try folder.synchronize()
+        }
+        return first
+    }
+
+    /// Has the copy go on behind the store, and closes it.
+    private func end(now: Double) throws(StoreError) -> UInt64 {
+        let past = try drainOld()
+        guard let file = copy.withLock({ $0.take() }) else {
+            throw .malformedRequest("a replacement takes its place once")
+        }
+        let first = try Self.restart(file, after: past, now: now)
+        withExtendedLifetime(file) {}
+        return first
+    }
+
+    /// The copy, for whoever reads it as a store of its own; it does not take the place then, and is removed
+    /// with this.
+    package func takeFile() throws(StoreError) -> StoreFile {
+        guard let file = copy.withLock({ $0.take() }) else {
+            throw .malformedRequest("a replacement is read once, or takes its place")
+        }
+        return file
+    }
+
+    /// Reads the copy before it takes its place.
+    package func read<Result>(_ body: (StoreFile) throws(StoreError) -> Result) throws(StoreError) -> Result {
+        guard let file = copy.withLock({ $0 }) else {
+            throw .malformedRequest("a replacement is read before it takes its place")
+        }
+        return try body(file)
     }
 
     /// Moves what the old file's log has into the file; says what it gave out.

@@ -33,6 +33,7 @@ extension AccountDatabase {
                     store.restore(
                         location: kept.location, parted: kept.parted, rejoined: kept.rejoined)
                 }
+                store.forgetQuestion()
                 stores.append(store)
             }
             return stores

@@ -251,7 +251,7 @@ extension KeptStore {
         }
         switch event {
         case .rebuild: rejoined = current(of: state.served.account)?.number
-        case .failed where rejoined == current(of: state.served.account)?.number: rejoined = nil
+        case .failed: forgetQuestion()
         // What was removed is not put back.
         case .emptied, .replaced, .removed: rejoined = nil
         // Nothing is built beside what is the account's own store now.
@@ -263,6 +263,17 @@ extension KeptStore {
         // What served meanwhile is the account's own store from now on.
         if case .serving(.live(let account)) = next { note(account, isWhole: true) }
         return actions
+    }
+
+    /// Forgets what was begun for a question that came to nothing.
+    ///
+    /// What an account's own store was to begin anew with is put aside: later it would be of before.
+    mutating func forgetQuestion() {
+        switch state.served {
+        case .live(let account), .rebuilding(let account): giveUpBuilding(for: account)
+        case .local, .fallback, .none: break
+        }
+        if rejoined == current(of: state.served.account)?.number { rejoined = nil }
     }
 
     /// Serves another content in the place of what clients were asked to let go.
@@ -285,12 +296,20 @@ extension KeptStore {
     ///
     /// - Returns: What was begun so before, whose files are to be deleted.
     package mutating func rebuild(now: Double) -> [Place] {
-        guard case .serving(.live(let account)) = state, take(.rebuild) != nil,
-            case .asking(let question) = state
-        else { return [] }
+        guard case .serving(.live(let account)) = state, rejoined == nil else { return [] }
         let dropped = beginAnew(for: account, now: now).dropped
-        _ = swap(to: question.next, now: now)
+        _ = beginFromBuilding(now: now)
         return dropped
+    }
+
+    /// Serves what an account's store was begun anew with, where nobody has it open.
+    ///
+    /// - Returns: Whether it does.
+    package mutating func beginFromBuilding(now: Double) -> Bool {
+        guard case .serving(.live(let account)) = state, building(for: account) != nil,
+            take(.rebuild) != nil, case .asking(let question) = state
+        else { return false }
+        return swap(to: question.next, now: now)
     }
 
     /// Follows who is signed in, where nobody has the store open and so nobody is asked.

@@ -25,20 +25,7 @@ package struct AdoptableContent: Sendable {
     ///   - now: The time.
     /// - Throws: `StoreError` where it cannot be read or written.
     package init(of store: PersistentStore, at now: WallTime) throws(StoreError) {
-        let folded = Mutex<KeptReplica?>(nil)
-        let origin = UbiquityWork.origin(at: now)
-        _ = try store.save(by: origin) { [file = store.file] writer throws(StoreError) in
-            var kept = try KeptReplica(reading: writer.connection, of: file, rules: ExchangeRules())
-            var execution: SaveExecution?
-            try writer.withSavepoint { () throws(StoreError) in
-                execution = try kept.pass(on: writer, by: origin, at: now)
-                return true
-            }
-            guard let execution else { throw .interrupted }
-            folded.withLock { [kept] in $0 = kept }
-            return execution
-        }
-        guard let kept = folded.withLock({ $0 }) else { throw .interrupted }
+        let kept = try KeptReplica.folding(store, at: now)
         registers = kept.replica.state.registers
         values = try AdoptedValues(kept.shownValues, of: store)
     }
@@ -59,7 +46,7 @@ extension AdoptableContent {
             wanted.withLock { $0 = named }
             return execution
         }
-        try batches(of: wanted.withLock { $0 }) { arrived throws(StoreError) in
+        try values.batches(of: wanted.withLock { $0 }) { arrived throws(StoreError) in
             try change(store, at: now) { kept, writer, origin throws(StoreError) in
                 try kept.pass(showing: arrived, on: writer, by: origin, at: now)
             }
@@ -84,25 +71,37 @@ extension AdoptableContent {
             return execution
         }
     }
+}
 
-    /// Lends the values that rows are to show and that are here, some at a time.
-    func batches(
-        of wanted: [WantedValue], _ body: (ArrivedValues) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        var batch = ArrivedValues()
-        var byteCount: UInt64 = 0
-        for value in wanted {
-            if batch.values[value.large] == nil {
-                guard let content = try values.value(value.large) else { continue }
-                batch.values[value.large] = content
-                byteCount += value.large.byteCount
+extension KeptReplica {
+    /// Folds what was saved in a store that nobody shares, and reads what it keeps then.
+    ///
+    /// - Parameters:
+    ///   - store: The store; nobody else writes into it.
+    ///   - now: The time.
+    ///   - body: Given what it kept before, inside the transaction.
+    /// - Returns: What it keeps then.
+    /// - Throws: `StoreError` where it cannot be read or written.
+    static func folding(
+        _ store: PersistentStore, at now: WallTime,
+        _ body: @escaping @Sendable (KeptReplica, StoreWriter) throws(StoreError) -> Void = { _, _ in }
+    ) throws(StoreError) -> KeptReplica {
+        let folded = Mutex<KeptReplica?>(nil)
+        let origin = UbiquityWork.origin(at: now)
+        _ = try store.save(by: origin) { [file = store.file] writer throws(StoreError) in
+            var kept = try KeptReplica(reading: writer.connection, of: file, rules: ExchangeRules())
+            try body(kept, writer)
+            var execution: SaveExecution?
+            try writer.withSavepoint { () throws(StoreError) in
+                execution = try kept.pass(on: writer, by: origin, at: now)
+                return true
             }
-            batch.names.insert(value.object)
-            if byteCount < ValueCarrying.batchByteCount { continue }
-            try body(batch)
-            (batch, byteCount) = (ArrivedValues(), 0)
+            guard let execution else { throw .interrupted }
+            folded.withLock { [kept] in $0 = kept }
+            return execution
         }
-        if !batch.names.isEmpty { try body(batch) }
+        guard let kept = folded.withLock({ $0 }) else { throw .interrupted }
+        return kept
     }
 }
 
@@ -131,6 +130,21 @@ extension KeptReplica {
     }
 }
 
+/// What is to be joined into a shared store besides what comes out of its container.
+enum IncomingContent {
+    /// What another store of this machine holds.
+    case adopted(AdoptableContent)
+    /// What is to be the content from now on.
+    case restored(RestoredContent)
+
+    fileprivate var values: AdoptedValues {
+        switch self {
+        case .adopted(let content): content.values
+        case .restored(let content): content.values
+        }
+    }
+}
+
 extension UbiquityWork {
     /// Takes what another store of this machine holds, to be joined at the next round of work.
     ///
@@ -138,26 +152,32 @@ extension UbiquityWork {
     ///   - content: What it holds.
     ///   - done: Called once it is on the disk here; never where the work ends before.
     package func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
-        adoptions.withLock { $0.append((content, done)) }
+        incoming.withLock { $0.append((.adopted(content), done)) }
     }
 
     /// Joins what was handed in of other stores, once what was saved is folded.
     ///
     /// What is news goes out as if it was written here; rows show large values once all registers are joined.
-    func adopt() throws(StoreError) {
-        while let (content, done) = adoptions.withLock({ $0.first }) {
+    func takeIncoming() throws(StoreError) {
+        while let (content, done) = incoming.withLock({ $0.first }) {
+            let uuid = try inStore { $0.uuid }
             report(
                 try change { kept, writer, origin, now throws(StoreError) in
-                    try kept.pass(adopting: content.registers, on: writer, by: origin, at: now)
+                    switch content {
+                    case .adopted(let content):
+                        try kept.pass(adopting: content.registers, on: writer, by: origin, at: now)
+                    case .restored(let content):
+                        try kept.pass(restoring: (content, uuid), on: writer, by: origin, at: now)
+                    }
                 })
             let wanted = try read { $0.wantedValues }.filter { content.values.has($0.large) }
-            try content.batches(of: wanted) { arrived throws(StoreError) in
+            try content.values.batches(of: wanted) { arrived throws(StoreError) in
                 report(
                     try change { kept, writer, origin, now throws(StoreError) in
                         try kept.pass(showing: arrived, on: writer, by: origin, at: now)
                     })
             }
-            adoptions.withLock { _ = $0.removeFirst() }
+            incoming.withLock { _ = $0.removeFirst() }
             done()
         }
     }

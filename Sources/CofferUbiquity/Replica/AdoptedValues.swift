@@ -67,4 +67,24 @@ struct AdoptedValues: Sendable {
         }
         return large.value(of: pieces)
     }
+
+    /// Lends the values that rows are to show and that are here, some at a time.
+    func batches(
+        of wanted: [WantedValue], _ body: (ArrivedValues) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        var batch = ArrivedValues()
+        var byteCount: UInt64 = 0
+        for value in wanted {
+            if batch.values[value.large] == nil {
+                guard let content = try self.value(value.large) else { continue }
+                batch.values[value.large] = content
+                byteCount += value.large.byteCount
+            }
+            batch.names.insert(value.object)
+            if byteCount < ValueCarrying.batchByteCount { continue }
+            try body(batch)
+            (batch, byteCount) = (ArrivedValues(), 0)
+        }
+        if !batch.names.isEmpty { try body(batch) }
+    }
 }

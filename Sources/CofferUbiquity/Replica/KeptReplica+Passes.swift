@@ -4,6 +4,7 @@ internal import CofferMerge
 internal import CofferModel
 internal import CofferStores
 internal import CofferWire
+internal import FoundationEssentials
 
 extension KeptReplica {
     /// How many registers a log has at most.
@@ -15,6 +16,7 @@ extension KeptReplica {
     /// - Parameters:
     ///   - piece: What others wrote.
     ///   - adopted: What another store of this machine holds.
+    ///   - restored: What the store of this UUID is to show from now on, as an edit.
     ///   - arrived: Large values that rows are to show now.
     ///   - writer: In whose transaction all is written, or nothing.
     ///   - origin: Who writes the rows.
@@ -23,6 +25,7 @@ extension KeptReplica {
     /// - Throws: `StoreError`; then the value is to be read anew.
     mutating func pass(
         joining piece: TakenPiece? = nil, adopting adopted: [Register] = [],
+        restoring restored: (content: RestoredContent, uuid: UUID)? = nil,
         showing arrived: ArrivedValues = ArrivedValues(), on writer: StoreWriter, by origin: SaveOrigin,
         at now: WallTime
     ) throws(StoreError) -> SaveExecution {
@@ -32,8 +35,9 @@ extension KeptReplica {
             // What is adopted is of this model: first the rows are taken to it.
             let execution = try migratedPass(
                 joining: piece, showing: arrived, on: writer, by: origin, at: now)
-            if adopted.isEmpty { return execution }
-            return try pass(adopting: adopted, showing: arrived, on: writer, by: origin, at: now)
+            if adopted.isEmpty, restored == nil { return execution }
+            return try pass(
+                adopting: adopted, restoring: restored, showing: arrived, on: writer, by: origin, at: now)
         }
         let saves = try UnfoldedSaves(since: folded, isForeign: isForeign, on: writer, now: now)
         isForeign = false
@@ -61,6 +65,15 @@ extension KeptReplica {
             let joined = try adopt(adopted, at: now)
             names.formUnion(joined.rows)
             records.formUnion(joined.homes)
+        }
+        if let restored {
+            let local = restored.content.changes(of: self, inStore: restored.uuid, at: now)
+            names.formUnion(local.names)
+            if !local.changes.isEmpty {
+                let folded = try fold([LocalEdit(at: now.microseconds, local.changes)], at: now)
+                names.formUnion(folded.risen)
+                records.formUnion(folded.registers.map(\.home))
+            }
         }
         let others = ImportRequest.rows(of: names, of: replica.graph, book: book)
             .subtracting(touched)

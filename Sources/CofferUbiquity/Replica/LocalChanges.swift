@@ -20,14 +20,15 @@ struct LocalChanges {
 
     /// The changes of some rows: those of `stored` exist.
     ///
-    /// The book is handed over and back, so that it is not copied.
+    /// The book is handed over and back, so that it is not copied. `deleted` names objects that are gone,
+    /// whose rows nobody has.
     init(
         of replica: Replica, _ stored: [RowAddress: StoredObject], book: consuming RecordBook,
-        values: ValueBook,
+        values: ValueBook, deleting deleted: Set<RecordID> = [],
         newName: @escaping (RowAddress) -> RecordID
     ) {
         (self.replica, self.stored, self.newName) = (replica, stored, newName)
-        (self.book, self.values) = (book, values)
+        (self.book, self.values, self.deleted) = (book, values, deleted)
     }
 
     /// What became of the rows.

@@ -33,6 +33,14 @@ package struct SharedFile {
         }
     }
 
+    /// Which accounts' folders the store of an open file was shared by.
+    package static func roots(of file: StoreFile) throws(StoreError) -> Set<ContainerID> {
+        let tables = ReplicaTables(connection: try file.makeReader())
+        return try ReplicaTables.translating { () throws(SQLiteError) in
+            try tables.exist ? ContainerID.set(of: try tables.bytes(.rootMarkers) ?? []) : []
+        }
+    }
+
     private func place() throws(StoreError) -> String {
         do throws(LinuxError) { return try folder.procPath(name) } catch { throw StoreError(error) }
     }

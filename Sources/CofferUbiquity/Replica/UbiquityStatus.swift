@@ -37,6 +37,8 @@ package struct UbiquityStatus: Sendable {
     package var quarantined: [ObjectName: String] = [:]
     /// How many large values have not come, which are seen as null.
     package var missingValueCount = 0
+    /// How many required relationships and keys merging left without what they need.
+    package var brokenLinkCount = 0
     /// The digest of the registers: equal where two peers have the same.
     package var digest = StateDigest()
     /// How many objects are seen.

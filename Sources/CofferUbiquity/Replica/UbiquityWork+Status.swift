@@ -47,6 +47,7 @@ extension UbiquityStatus {
         (listedCount, unreadCount) = (exchange.listedCount, exchange.unreadCount)
         quarantined = exchange.quarantined
         missingValueCount = kept.wantedValues.count
+        brokenLinkCount = kept.replica.graph.seen.violations.count
         digest = kept.digest
         objectCount = kept.replica.graph.seen.objects.count
         differing = kept.exchange.differing(from: kept.digest)
@@ -63,6 +64,9 @@ extension UbiquityStatus {
         if unreadCount > 0 { texts.append("\(unreadCount) of \(listedCount) files are not read yet") }
         if missingValueCount > 0 {
             texts.append("\(missingValueCount) values of more than 100 KB have not come")
+        }
+        if brokenLinkCount > 0 {
+            texts.append("\(brokenLinkCount) required relationships or keys were lost where changes met")
         }
         for name in waiting.prefix(Limits.missingTold) {
             if let need = waitingFor[name] { texts.append("'\(name)' waits for \(need.text)") }

@@ -21,8 +21,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// The registers between two transactions; `nil` where they are to be read from the file.
     let kept = Mutex<KeptReplica?>(nil)
     let values: ValueCarrying
-    /// What other stores of this machine hold that is to be joined, in turn, and who is told of that.
-    let adoptions = Mutex<[(AdoptableContent, @Sendable () -> Void)]>([])
+    /// What is to be joined besides what comes out of the container, in turn, and who is told of that.
+    let incoming = Mutex<[(IncomingContent, @Sendable () -> Void)]>([])
     /// How many times in a row the file could not be read or written.
     private let failures = Mutex(0)
     /// Whether the journal of conflicts was looked at since the store was opened.
@@ -59,7 +59,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         do { try fold() } catch { failed.append(error) }
         let isFolded = failed.isEmpty
         do { try forgetOldConflicts() } catch { failed.append(error) }
-        if isFolded { do { try adopt() } catch { failed.append(error) } }
+        if isFolded { do { try takeIncoming() } catch { failed.append(error) } }
         // What others wrote is joined after what was saved here; but what is folded already goes out.
         let isReading = isFolded && environment.isReading
         do { try exchangeWithContainer(reading: isReading) } catch { failed.append(error) }

@@ -23,12 +23,27 @@ package struct ReplaceStoreRequestMessage: Sendable, Equatable {
     package var name: StoreNameMessage
     /// How long the answers of those who have it open are waited for; 0 for what the service thinks right.
     package var waitMilliseconds: UInt32
+    /// What becomes of content that is shared with other machines; `nil` where nobody said so.
+    package var sharedReplacement: SharedReplacementMessage?
 
     /// A request from its fields; a field that is left out has its default.
-    package init(name: StoreNameMessage, waitMilliseconds: UInt32 = 0) {
+    package init(
+        name: StoreNameMessage, waitMilliseconds: UInt32 = 0,
+        sharedReplacement: SharedReplacementMessage? = nil
+    ) {
         self.name = name
         self.waitMilliseconds = waitMilliseconds
+        self.sharedReplacement = sharedReplacement
     }
+}
+
+/// `coffer.v1.SharedReplacement`: what becomes of content that is shared when another file takes a store's
+/// place.
+package enum SharedReplacementMessage: UInt32, Sendable, CaseIterable {
+    /// The file gets all that came since it was made.
+    case catchUp = 1
+    /// What the file holds becomes the content on all machines.
+    case makeContent = 2
 }
 
 /// `coffer.v1.ReplaceStoreReply`.

@@ -304,6 +304,10 @@ package struct ErrorDetailMessage: Sendable, Equatable {
     /// is taken.
     package static let notSealed = "not_sealed"
 
+    /// The reason of a call that puts a file in the place of a shared store and does not say what becomes of
+    /// the content.
+    package static let sharedContent = "shared_content"
+
     /// A detail with so much of the text and the place as a person reads: both may repeat what a caller said.
     package init(code: StatusCode, reason: String, text: String, place: String = "") {
         self.code = code

@@ -53,6 +53,10 @@ package struct UbiquitousStoreMessage: Sendable, Equatable {
     package var state = ""
     /// What is known of the account's content; `nil` where nobody is signed in.
     package var firstContent: FirstContentMessage?
+    /// Where its container is below the account's folder.
+    package var path = ""
+    /// How many required relationships and keys merging left without what they need.
+    package var brokenLinks: UInt64 = 0
 
     /// A store of which only names and condition are known.
     package init(name: StoreNameMessage, contentName: String, condition: String) {

@@ -14,7 +14,12 @@ struct StoreReplace: ParsableCommand {
             which takes files of at most 1 GiB. After a crash either the old file or the whole new \
             one is there.
 
-            Example: coffer store replace Codes backup/Codes.sqlite --yes
+            A store whose content is shared with other machines is asked about: --catch-up has the file get all that came since, for a store that is damaged; \
+            --make-content saves what is otherwise in the file as edits of now, which go to all machines.
+
+            Examples:
+              coffer store replace Codes backup/Codes.sqlite --yes
+              coffer store replace Codes backup/Codes.sqlite --catch-up --yes
             """)
 
     @Argument(help: "The store's name.", completion: .stores) var store: String
@@ -27,6 +32,7 @@ struct StoreReplace: ParsableCommand {
         help: ArgumentHelp("The configuration of the model that the store keeps.", valueName: "name"))
     var configuration = ManagedObjectModel.defaultConfiguration
     @Flag(help: "Do not ask.") var yes = false
+    @Flag var shared: SharedChoice?
     @OptionGroup var exchange: ExchangeOptions
     @OptionGroup var output: OutputOptions
 
@@ -42,15 +48,39 @@ struct StoreReplace: ParsableCommand {
                     throw ToolError(.declined, "Nothing was replaced.")
                 }
             }
-            let number = try options.finding(store, configuration: configuration) { service in
-                try service.replaceStore(
-                    named: store, withFileAt: file, configuration: configuration,
-                    application: options.application, wait: exchange.duration)
+            let number: UInt64
+            do {
+                number = try replace(shared)
+            } catch CofferError.refused(_, ErrorDetailMessage.sharedContent, _, _)
+                where shared == nil && !yes && StandardInput.isTerminal
+            {
+                // Nothing has happened yet.
+                number = try replace(try Self.askAboutSharing(store))
             }
             let printer = output.printer(["replaced", "number"])
             try printer.print([.text(store), .integer(number)])
             try printer.finish()
         }
+    }
+
+    private func replace(_ choice: SharedChoice?) throws -> UInt64 {
+        try options.finding(store, configuration: configuration) { service in
+            try service.replaceStore(
+                named: store, withFileAt: file, configuration: configuration,
+                application: options.application, wait: exchange.duration, shared: choice?.replacement)
+        }
+    }
+
+    private static func askAboutSharing(_ store: String) throws -> SharedChoice {
+        if StandardInput.confirms(
+            "'\(store)' is shared with other machines. Have the file catch up with what came since?")
+        {
+            return .catchUp
+        }
+        if StandardInput.confirms("Make what is in the file the content of all machines?") {
+            return .makeContent
+        }
+        throw ToolError(.declined, "Nothing was replaced.")
     }
 
     /// The service would make a store of a name that is mistyped.
@@ -65,6 +95,26 @@ struct StoreReplace: ParsableCommand {
                 code: StatusCode.notFound.name, reason: "no_such_store",
                 text: "There is no store '\(options.application)/\(configuration)/\(store)'.",
                 place: store)
+        }
+    }
+}
+
+/// What becomes of content that is shared with other machines.
+enum SharedChoice: String, EnumerableFlag {
+    case catchUp, makeContent
+
+    static func help(for value: SharedChoice) -> ArgumentHelp? {
+        switch value {
+        case .catchUp: "Of a shared store: have the file get all that came since it was made."
+        case .makeContent: "Of a shared store: make what is in the file the content of all machines."
+        }
+    }
+
+    /// The choice as the library takes it.
+    var replacement: SharedReplacement {
+        switch self {
+        case .catchUp: .catchUp
+        case .makeContent: .makeContent
         }
     }
 }

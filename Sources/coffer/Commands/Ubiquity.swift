@@ -29,7 +29,8 @@ struct UbiquityStatusCommand: ParsableCommand {
             replaced, locked or newer; 'state' of what applications have: local, fallback, asking, live, rebuilding or gone; 'content' of the \
             account's content on this machine: unknown, empty, importing or present. 'unwritten' counts what is not in the container yet, 'waiting' what has to come before other things \
             can be read, 'missing' values of more than 100 KB that have not come. 'saved', 'folded' and 'exported' are numbers of transactions: the last one, and \
-            up to which all are written down for others, and in the container; 'seenBy' tells so much of each other machine, and 'why' what is \
+            up to which all are written down for others, and in the container; 'broken' counts required relationships and keys that were lost where changes of several \
+            machines met ('coffer ubiquity violations' lists them); 'seenBy' tells so much of each other machine, and 'why' what is \
             missing, in words. Two machines whose 'digest' is equal have the same data.
 
             Example:
@@ -46,7 +47,7 @@ struct UbiquityStatusCommand: ParsableCommand {
             let printer = output.printer([
                 "application", "name", "contentName", "condition", "state", "content", "objects", "peers",
                 "unwritten", "waiting", "quarantined", "peer", "folds", "digest", "failure", "missing",
-                "saved", "folded", "exported", "seenBy", "why",
+                "saved", "folded", "exported", "seenBy", "why", "path", "broken",
             ])
             for store in try connection.ubiquitousStores() {
                 try printer.print([
@@ -60,6 +61,7 @@ struct UbiquityStatusCommand: ParsableCommand {
                     .integer(store.missingValueCount), .integer(store.savedNumber),
                     .integer(store.foldedNumber), .integer(store.exportedNumber),
                     .texts(store.peers.map { "\($0.peer) \($0.seenNumber)" }), .texts(store.missing),
+                    .text(store.path), .integer(store.brokenLinkCount),
                 ])
             }
             try printer.finish()

@@ -27,7 +27,7 @@ struct MonitorReader {
         let objects = try objectsByStore()
         let now = Date()
         return stores.map { store in
-            let folder = root.map { "\($0)/\(store.application)/\(store.contentName)" }
+            let folder = root.map { "\($0)/\(store.path)" }
             let known = objects["\(store.contentName) \(store.peer)"] ?? []
             return MonitorPane(
                 status: store, folder: folder, objects: Self.look(at: known, in: folder),

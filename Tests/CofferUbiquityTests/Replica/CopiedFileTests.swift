@@ -60,6 +60,7 @@ struct CopiedFileTests {
             #expect(one.status.peer != peer)
             let names = try contents(of: one, ["Person"])
             #expect(names.count == 3, "\(names)")
+            #expect(one.status.unreadCount == 0, "what it wrote under its former id is not waited for")
             let other = try shared.device("other", teams())
             exchange([one, other])
             #expect(try contents(of: other) == contents(of: one))

@@ -106,6 +106,16 @@ final class AccountMachine {
         }
     }
 
+    /// Deletes a note.
+    func delete(_ name: String) throws {
+        try Self.retrying {
+            let context = container.newContext()
+            let notes = try context.all("Note")
+            context.delete(try #require(notes.first { $0["name"] == .string(name) }))
+            try context.save()
+        }
+    }
+
     /// Deletes what an account has of the application, as somebody does who does not know that it is in use:
     /// as long as the marker is there, what goes before it is put back.
     static func deleteContainer(in root: String) throws {

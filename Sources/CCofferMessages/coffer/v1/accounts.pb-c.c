@@ -1973,7 +1973,7 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquity_status_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__ubiquity_status_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descriptors[26] =
+static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descriptors[28] =
 {
   {
     "application",
@@ -2287,9 +2287,34 @@ static const ProtobufCFieldDescriptor coffer__v1__ubiquitous_store__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "path",
+    27,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, path),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "broken_links",
+    28,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__UbiquitousStore, broken_links),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   0,   /* field[0] = application */
+  27,   /* field[27] = broken_links */
   4,   /* field[4] = condition */
   1,   /* field[1] = configuration */
   3,   /* field[3] = content_name */
@@ -2306,6 +2331,7 @@ static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
   15,   /* field[15] = missing_values */
   2,   /* field[2] = name */
   8,   /* field[8] = object_count */
+  26,   /* field[26] = path */
   5,   /* field[5] = peer */
   10,   /* field[10] = peers */
   12,   /* field[12] = quarantined */
@@ -2319,7 +2345,7 @@ static const unsigned coffer__v1__ubiquitous_store__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__ubiquitous_store__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 26 }
+  { 0, 28 }
 };
 const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor =
 {
@@ -2329,7 +2355,7 @@ const ProtobufCMessageDescriptor coffer__v1__ubiquitous_store__descriptor =
   "Coffer__V1__UbiquitousStore",
   "coffer.v1",
   sizeof(Coffer__V1__UbiquitousStore),
-  26,
+  28,
   coffer__v1__ubiquitous_store__field_descriptors,
   coffer__v1__ubiquitous_store__field_indices_by_name,
   1,  coffer__v1__ubiquitous_store__number_ranges,

@@ -3287,7 +3287,7 @@ const ProtobufCMessageDescriptor coffer__v1__remove_store_reply__descriptor =
   (ProtobufCMessageInit) coffer__v1__remove_store_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__replace_store_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor coffer__v1__replace_store_request__field_descriptors[3] =
 {
   {
     "name",
@@ -3313,15 +3313,28 @@ static const ProtobufCFieldDescriptor coffer__v1__replace_store_request__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "shared_replacement",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ReplaceStoreRequest, shared_replacement),
+    &coffer__v1__shared_replacement__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__replace_store_request__field_indices_by_name[] = {
   0,   /* field[0] = name */
+  2,   /* field[2] = shared_replacement */
   1,   /* field[1] = wait_milliseconds */
 };
 static const ProtobufCIntRange coffer__v1__replace_store_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor coffer__v1__replace_store_request__descriptor =
 {
@@ -3331,7 +3344,7 @@ const ProtobufCMessageDescriptor coffer__v1__replace_store_request__descriptor =
   "Coffer__V1__ReplaceStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__ReplaceStoreRequest),
-  2,
+  3,
   coffer__v1__replace_store_request__field_descriptors,
   coffer__v1__replace_store_request__field_indices_by_name,
   1,  coffer__v1__replace_store_request__number_ranges,
@@ -5347,6 +5360,36 @@ const ProtobufCEnumDescriptor coffer__v1__store_type__descriptor =
   coffer__v1__store_type__enum_values_by_name,
   1,
   coffer__v1__store_type__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue coffer__v1__shared_replacement__enum_values_by_number[3] =
+{
+  { "SHARED_REPLACEMENT_UNSPECIFIED", "COFFER__V1__SHARED_REPLACEMENT__SHARED_REPLACEMENT_UNSPECIFIED", 0 },
+  { "SHARED_REPLACEMENT_CATCH_UP", "COFFER__V1__SHARED_REPLACEMENT__SHARED_REPLACEMENT_CATCH_UP", 1 },
+  { "SHARED_REPLACEMENT_MAKE_CONTENT", "COFFER__V1__SHARED_REPLACEMENT__SHARED_REPLACEMENT_MAKE_CONTENT", 2 },
+};
+static const ProtobufCIntRange coffer__v1__shared_replacement__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex coffer__v1__shared_replacement__enum_values_by_name[3] =
+{
+  { "SHARED_REPLACEMENT_CATCH_UP", 1 },
+  { "SHARED_REPLACEMENT_MAKE_CONTENT", 2 },
+  { "SHARED_REPLACEMENT_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor coffer__v1__shared_replacement__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "coffer.v1.SharedReplacement",
+  "SharedReplacement",
+  "Coffer__V1__SharedReplacement",
+  "coffer.v1",
+  3,
+  coffer__v1__shared_replacement__enum_values_by_number,
+  3,
+  coffer__v1__shared_replacement__enum_values_by_name,
+  1,
+  coffer__v1__shared_replacement__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue coffer__v1__store_transition__enum_values_by_number[5] =

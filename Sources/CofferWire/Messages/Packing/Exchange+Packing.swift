@@ -38,11 +38,17 @@ extension ReplaceStoreRequestMessage: WireMessage, @unsafe CMessage {
         try unsafe self.init(
             name: required(c.name, "coffer.v1.ReplaceStoreRequest.name"),
             waitMilliseconds: c.wait_milliseconds)
+        if unsafe c.shared_replacement.rawValue != 0 {
+            sharedReplacement = try unsafe choice(
+                c.shared_replacement.rawValue, "coffer.v1.ReplaceStoreRequest.shared_replacement")
+        }
     }
 
     func fill(_ c: inout Coffer__V1__ReplaceStoreRequest, in arena: inout PackArena) throws(WireError) {
         try unsafe c.name = arena.make(name)
         unsafe c.wait_milliseconds = waitMilliseconds
+        unsafe c.shared_replacement = Coffer__V1__SharedReplacement(
+            rawValue: sharedReplacement?.rawValue ?? 0)
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

@@ -57,6 +57,8 @@ extension UbiquitousStoreMessage: @unsafe CMessage {
         state = try unsafe c.state.text("coffer.v1.UbiquitousStore.state")
         firstContent = try unsafe FirstContentMessage(
             c.first_content.rawValue, read: c.first_read, total: c.first_total)
+        path = try unsafe c.path.text("coffer.v1.UbiquitousStore.path")
+        brokenLinks = unsafe c.broken_links
         failure = try unsafe c.failure.text("coffer.v1.UbiquitousStore.failure", limit: Limits.text)
     }
 
@@ -78,6 +80,8 @@ extension UbiquitousStoreMessage: @unsafe CMessage {
         unsafe (c.sent_bytes, c.received_bytes) = (sentBytes, receivedBytes)
         unsafe (c.n_missing, c.missing) = arena.texts(missing)
         unsafe c.state = arena.text(state)
+        unsafe c.path = arena.text(path)
+        unsafe c.broken_links = brokenLinks
         unsafe c.first_content = Coffer__V1__FirstContent(rawValue: firstContent?.number ?? 0)
         guard case .importing(let read, let total) = firstContent else { return }
         unsafe (c.first_read, c.first_total) = (read, total)

@@ -373,10 +373,18 @@ struct  Coffer__V1__UbiquitousStore
    * of so many that are known.
    */
   uint64_t first_total;
+  /*
+   * Where its container is below the account's folder.
+   */
+  ProtobufCBinaryData path;
+  /*
+   * How many required relationships lead to nobody, and keys are another object's, since changes of several machines met.
+   */
+  uint64_t broken_links;
 };
 #define COFFER__V1__UBIQUITOUS_STORE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__ubiquitous_store__descriptor) \
-    , {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, 0, 0, {0,NULL}, 0,NULL, 0, 0,NULL, 0,NULL, {0,NULL}, 0, 0, 0, 0, 0,NULL, 0, 0, {0,NULL}, COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNSPECIFIED, 0, 0 }
+    , {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, 0, 0, {0,NULL}, 0,NULL, 0, 0,NULL, 0,NULL, {0,NULL}, 0, 0, 0, 0, 0,NULL, 0, 0, {0,NULL}, COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNSPECIFIED, 0, 0, {0,NULL}, 0 }
 
 
 /*

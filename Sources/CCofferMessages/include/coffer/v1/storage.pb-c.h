@@ -150,6 +150,24 @@ typedef enum _Coffer__V1__StoreType {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__STORE_TYPE)
 } Coffer__V1__StoreType;
 /*
+ * What becomes of the content that a store shares with other machines when another file takes its place.
+ */
+typedef enum _Coffer__V1__SharedReplacement {
+  /*
+   * Nobody said so: a store that is shared stays as it is, and the caller is asked.
+   */
+  COFFER__V1__SHARED_REPLACEMENT__SHARED_REPLACEMENT_UNSPECIFIED = 0,
+  /*
+   * The file takes the place, and gets all that came since: the content stays what it is.
+   */
+  COFFER__V1__SHARED_REPLACEMENT__SHARED_REPLACEMENT_CATCH_UP = 1,
+  /*
+   * What the file holds becomes the content on all machines: its differences are edits of now.
+   */
+  COFFER__V1__SHARED_REPLACEMENT__SHARED_REPLACEMENT_MAKE_CONTENT = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__SHARED_REPLACEMENT)
+} Coffer__V1__SharedReplacement;
+/*
  * Why a store with a ubiquitous content name has other content from now on.
  */
 typedef enum _Coffer__V1__StoreTransition {
@@ -689,10 +707,14 @@ struct  Coffer__V1__ReplaceStoreRequest
    * For their answers, at most 60,000; 0: 10,000.
    */
   uint32_t wait_milliseconds;
+  /*
+   * Of a store that is shared with other machines; to be said of such a one.
+   */
+  Coffer__V1__SharedReplacement shared_replacement;
 };
 #define COFFER__V1__REPLACE_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__replace_store_request__descriptor) \
-    , NULL, 0 }
+    , NULL, 0, COFFER__V1__SHARED_REPLACEMENT__SHARED_REPLACEMENT_UNSPECIFIED }
 
 
 /*
@@ -2720,6 +2742,7 @@ void coffer__v1__client__migrate_objects(ProtobufCService *service,
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    coffer__v1__store_type__descriptor;
+extern const ProtobufCEnumDescriptor    coffer__v1__shared_replacement__descriptor;
 extern const ProtobufCEnumDescriptor    coffer__v1__store_transition__descriptor;
 extern const ProtobufCEnumDescriptor    coffer__v1__local_content__descriptor;
 extern const ProtobufCMessageDescriptor coffer__v1__hello_request__descriptor;

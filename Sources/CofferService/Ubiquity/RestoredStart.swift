@@ -1,0 +1,53 @@
+import CofferLinux
+import CofferStores
+import CofferWire
+import Synchronization
+
+/// A backup with which an account's store begins anew, instead of with nothing.
+///
+/// Shared; whoever exchanges the store's content uses it once, and says what came of it.
+final class RestoredStart: Sendable {
+    private let replacement: StoreReplacement
+    private let reply = Mutex<ReplaceStoreReplyMessage?>(nil)
+    private let result = ConditionLock<Result<Void, ServiceError>?>(nil)
+
+    init(_ replacement: StoreReplacement) { self.replacement = replacement }
+
+    /// Puts it where the account's store begins.
+    func move(to folder: Folder, now: Double) throws(ServiceError) {
+        do throws(StoreError) {
+            let number = try replacement.move(to: folder, now: now)
+            reply.withLock { $0 = ReplaceStoreReplyMessage(uuid: replacement.uuid, number: number) }
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Notes that it is not where the store begins, after all.
+    func withdraw() { reply.withLock { $0 = nil } }
+
+    /// Says what came of the exchange.
+    func end(_ outcome: Result<Void, ServiceError>) {
+        result.withLock { $0 = outcome }
+        result.broadcast()
+    }
+
+    /// Waits for that.
+    ///
+    /// - Throws: Why it does not serve; `.late` where that is not known in time.
+    func wait(timeout: Duration) throws(ServiceError) -> ReplaceStoreReplyMessage {
+        guard let outcome = result.wait(timeout: timeout, until: { $0 }) else { throw .late }
+        try outcome.get()
+        guard let reply = reply.withLock({ $0 }) else {
+            throw .denied("Somebody signed in or out meanwhile: nothing was replaced.")
+        }
+        return reply
+    }
+}
+
+extension StoreLives {
+    /// What an account's store begins with that is about to begin anew; nothing where nobody said so.
+    func takeStart(_ key: StoreKey) -> RestoredStart? {
+        starts.withLock { $0.removeValue(forKey: key) }
+    }
+}

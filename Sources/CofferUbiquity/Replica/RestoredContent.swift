@@ -1,0 +1,122 @@
+package import CofferContainer
+package import CofferCoordination
+internal import CofferMerge
+internal import CofferModel
+package import CofferStores
+internal import FoundationEssentials
+internal import Synchronization
+
+/// What a backup holds that is to become the content of a store which several machines share.
+///
+/// To restore it again changes nothing that nobody has changed since.
+package struct RestoredContent: Sendable {
+    private let rows: [RowAddress: StoredObject]
+    /// The objects that rows showed where the backup was made.
+    private let names: [RowAddress: RecordID]
+    /// The properties of rows whose large values had not come there.
+    private let wanted: [RecordID: Set<String>]
+    /// Whether the backup is of a time when the store was shared, so that its objects are known by name.
+    private let isOfShared: Bool
+    private let uuid: UUID
+    let values: AdoptedValues
+
+    /// Reads all of a backup.
+    ///
+    /// - Parameters:
+    ///   - store: A copy of the backup that is nobody else's: what was saved in it last is folded there.
+    ///   - now: The time.
+    /// - Throws: `StoreError` where it cannot be read or written.
+    package init(of store: PersistentStore, at now: WallTime) throws(StoreError) {
+        let read = Mutex<(rows: [RowAddress: StoredObject], isOfShared: Bool)>(([:], false))
+        let kept = try KeptReplica.folding(store, at: now) { kept, writer throws(StoreError) in
+            let isOfShared = !kept.book.rows.isEmpty
+            let reading = ObjectReading(
+                reader: try writer.batchReader(), model: kept.model, merge: kept.replica.model)
+            let rows = try reading.objects(at: try kept.allRows(on: writer))
+            read.withLock { $0 = (rows, isOfShared) }
+        }
+        (rows, isOfShared) = read.withLock { $0 }
+        (names, wanted) = (kept.book.names, kept.values.wanted)
+        uuid = store.uuid
+        values = try AdoptedValues(kept.shownValues, of: store)
+    }
+}
+
+extension RestoredContent {
+    /// What has to be changed of what a store shows now, so that it shows this: what is not in the backup is
+    /// deleted.
+    ///
+    /// - Parameters:
+    ///   - kept: What the store shows.
+    ///   - present: Its UUID.
+    ///   - now: The time.
+    /// - Returns: The changes, and the objects that they are about.
+    func changes(
+        of kept: KeptReplica, inStore present: UUID, at now: WallTime
+    ) -> (changes: [LocalEdit.Change], names: Set<RecordID>) {
+        let graph = kept.replica.graph
+        var (book, values) = (RecordBook(), ValueBook())
+        var aliases: [RowAddress: RowAddress] = [:]
+        for row in rows.keys.sorted() {
+            let known = isOfShared ? names[row] : uuid == present ? kept.book.name(of: row) : nil
+            guard let name = known ?? names[row] else { continue }
+            guard let owner = graph.owner(of: name) else {
+                book.note(name, goneFrom: row)
+                continue
+            }
+            // Two that became one since stay one, as the first of them was.
+            if let first = book.rows[owner] { aliases[row] = first } else { book.bind(owner, to: row) }
+            for property in names[row].flatMap({ wanted[$0] }) ?? [] { values.want(owner, property) }
+        }
+        let present = rows.filter { aliases[$0.key] == nil }.mapValues { $0.pointing(aliases) }
+        let compared = LocalChanges(
+            of: kept.replica, present, book: book, values: values,
+            deleting: Set(graph.seen.objects.keys).subtracting(book.rows.keys)
+        ) { _ in .random(at: now) }
+        .compare(Set(present.keys))
+        return (compared.changes, compared.names)
+    }
+}
+
+extension RecordBook {
+    /// The object that a row shows, or showed before it went.
+    fileprivate func name(of row: RowAddress) -> RecordID? { names[row] ?? gone[row] }
+}
+
+extension StoredObject {
+    /// The object with other rows at the ends of its relationships.
+    fileprivate func pointing(_ aliases: [RowAddress: RowAddress]) -> StoredObject {
+        if aliases.isEmpty { return self }
+        var object = self
+        object.references = references.mapValues { aliases[$0] ?? $0 }
+        object.members = members.mapValues { Set($0.map { aliases[$0] ?? $0 }) }
+        object.orders = orders.mapValues { members in
+            var seen: Set<RowAddress> = []
+            return members.map { aliases[$0] ?? $0 }.filter { seen.insert($0).inserted }
+        }
+        return object
+    }
+}
+
+extension UbiquityWork {
+    /// Has what a backup holds become the content at the next round of work, for all machines.
+    ///
+    /// - Parameters:
+    ///   - content: What it holds.
+    ///   - done: Called once it is on the disk here; never where the work ends before.
+    package func restore(_ content: RestoredContent, done: @escaping @Sendable () -> Void) {
+        incoming.withLock { $0.append((.restored(content), done)) }
+    }
+}
+
+extension UbiquitousStore {
+    /// Has what a backup holds become the content at the next round of work, for all machines.
+    ///
+    /// - Parameters:
+    ///   - content: What it holds.
+    ///   - done: Called once it is on the disk here; never where the work ends before.
+    package func restore(_ content: RestoredContent, done: @escaping @Sendable () -> Void) {
+        work.restore(content, done: done)
+        hurry()
+    }
+}

@@ -94,7 +94,8 @@ extension OneAtATime {
             #expect(
                 Set(rows.map { $0[2] }) == [
                     "plain_p50_us", "save_p50_us", "p50_us", "p99_us", "objects_per_s", "join_ms",
-                    "change_bytes", "register_bytes",
+                    "change_bytes", "register_bytes", "open_plain_us", "open_empty_us", "open_full_us",
+                    "open_away_us",
                 ])
             try expectDescribed(rows)
         }

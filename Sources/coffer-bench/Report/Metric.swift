@@ -21,6 +21,14 @@ enum Metric: String, CaseIterable {
     case plainP50 = "plain_p50_us"
     /// From the first time that another machine opens a shared store to the moment when it has all of it.
     case joinMilliseconds = "join_ms"
+    /// How long it takes to add a new store that nobody shares.
+    case openPlainP50 = "open_plain_us"
+    /// How long it takes to add one whose container has nothing.
+    case openEmptyP50 = "open_empty_us"
+    /// How long it takes to add one whose container has all objects, and which has none yet.
+    case openFull = "open_full_us"
+    /// How long it takes to add one whose container cannot be reached.
+    case openAwayP50 = "open_away_us"
     /// What one change alone takes in the folder that is shared.
     case changeBytes = "change_bytes"
     /// What a shared store keeps for other machines, for each object.

@@ -4,6 +4,7 @@ extension Step {
     private static let savesCount = 300
     private static let rounds = 200
     private static let singles = 5
+    private static let openings = 9
 
     /// What it costs to share a store, with ten rows for each contact, and what comes of it on another
     /// machine.
@@ -43,6 +44,7 @@ extension Step {
 
         let start = Monotonic.now
         let other = try machines.open(SharingMachines.shared, on: .other)
+        results[.openFull] = Double(Monotonic.now - start) / 1e3
         try machines.waitUntilEqual(objectCount: count)
         results[.joinMilliseconds] = Double(Monotonic.now - start) / 1e6
 
@@ -54,7 +56,29 @@ extension Step {
         try own.setCityOfAll("Everywhere")
         try machines.waitUntilEqual(objectCount: count, changedFrom: digest)
         results[.objectsPerSecond] = Double(many.count) * 1e9 / Double(Monotonic.now - before)
+        try open(machines, into: &results)
         return results
+    }
+
+    /// How long an application waits for a new store: whatever its container is, that is to be no longer.
+    private func open(_ machines: SharingMachines, into results: inout [Metric: Double]) throws {
+        var times = [Latencies(capacity: Self.openings), Latencies(capacity: Self.openings)]
+        func openNew(_ kinds: [Bool], _ name: String) throws {
+            for round in 0..<Self.openings {
+                for (place, isShared) in kinds.enumerated() {
+                    let start = Monotonic.now
+                    let client = try machines.open("\(name)-\(place)-\(round)", on: .other, shared: isShared)
+                    times[place].add(Monotonic.now - start)
+                    withExtendedLifetime(client) {}
+                }
+            }
+        }
+        try openNew([false, true], "new")
+        results[.openPlainP50] = times[0].microseconds(percentile: 50)
+        results[.openEmptyP50] = times[1].microseconds(percentile: 50)
+        times[0] = Latencies(capacity: Self.openings)
+        try machines.withoutFolder { try openNew([true], "away") }
+        results[.openAwayP50] = times[0].microseconds(percentile: 50)
     }
 
     private func fill(_ client: ContextClient, _ count: Int) throws {

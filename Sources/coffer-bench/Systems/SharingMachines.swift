@@ -42,13 +42,24 @@ final class SharingMachines {
 
     /// A client of a store on one machine.
     func open(_ store: String, on machine: Machine) throws -> ContextClient {
+        try open(store, on: machine, shared: store == Self.shared)
+    }
+
+    /// A client of a store on one machine, shared under its name or by nobody.
+    func open(_ store: String, on machine: Machine, shared isShared: Bool) throws -> ContextClient {
         try ContextClient(
             try PersistentContainer(
                 name: store, model: ContactModel.make(), application: ContactModel.application,
                 stores: [
-                    StoreDescription(
-                        name: store, ubiquitousContentName: store == Self.shared ? Self.shared : nil)
+                    StoreDescription(name: store, ubiquitousContentName: isShared ? store : nil)
                 ], bus: .explicit(buses[machine]?.address ?? "")))
+    }
+
+    /// Does something while the folder is away.
+    func withoutFolder(_ body: () throws -> Void) throws {
+        try folder.rename("synced", to: "synced-away")
+        defer { try? folder.rename("synced-away", to: "synced") }
+        try body()
     }
 
     /// The bytes of a store's file on the first machine, with what its log will bring.

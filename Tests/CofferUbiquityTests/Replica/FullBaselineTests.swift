@@ -1,0 +1,128 @@
+import Coffer
+import CofferContainer
+import CofferCoordination
+import CofferLinux
+import CofferSQLite
+import CofferStores
+import CofferUbiquity
+import ContextSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A disk that is full while a baseline is written")
+struct FullBaselineTests {
+    private func withDevice(
+        over wrap: (FolderCarrier) -> any ContainerCarrier = { $0 }, _ body: (Device, Device) throws -> Void
+    ) throws {
+        try withTemporaryFolder { folder in
+            let (clock, root) = (TestClock(), "\(folder)/root")
+            _ = try Folder.make(at: root)
+            let model = try teams()
+            var rules = ExchangeRules()
+            (rules.baselineLogCount, rules.baselineByteCount) = (3, 0)
+            let device = try Device(
+                model, in: "\(folder)/one", sharing: root, clock: clock, rules: rules, over: wrap)
+            let other = try Device(model, in: "\(folder)/other", sharing: root, clock: clock)
+            for number in 0..<6 {
+                try save("\(number)", on: device)
+                // The baseline is due in the last round.
+                if number < 2 { device.run() }
+            }
+            try body(device, other)
+        }
+    }
+
+    private func save(_ name: String, on device: Device) throws {
+        let context = device.context()
+        try context.make("Person", ["name": .string(name)])
+        try context.save()
+    }
+
+    /// Whether the device has written a baseline that is in the container.
+    private func expectWhole(_ device: Device, _ other: Device) throws {
+        for _ in 0..<4 { for device in [device, other] { device.run() } }
+        #expect(device.status.condition == .there(.open))
+        #expect(try contents(of: device).count == 7)
+        #expect(try contents(of: other) == contents(of: device))
+        #expect(other.status.quarantined.isEmpty)
+        #expect(try device.store.integrityCheck().isEmpty)
+        let names = try FolderCarrier(
+            root: "\(device.folder)/../root", path: "\(Device.application)/Store"
+        ).list().objects
+        #expect(names.contains { if case .baseline = $0.identity { true } else { false } })
+    }
+
+    @Test("There is no room in the container: saves go on, the status says so, and it is tried again")
+    func fullContainer() throws {
+        let quota = Quota()
+        try withDevice(over: { QuotaCarrier($0, quota) }) { device, other in
+            quota.isFull.withLock { $0 = true }
+            for _ in 0..<3 {
+                _ = device.tryRunning()
+                #expect(device.status.condition == .there(.full))
+            }
+            try save("more", on: device)
+            quota.isFull.withLock { $0 = false }
+            try expectWhole(device, other)
+        }
+    }
+
+    @Test("There is no room at home, at some write of the store's file", arguments: Seed.fresh(4))
+    func fullHome(_ seed: Seed) throws {
+        var random = seed.generator()
+        let step = Int.random(in: 0..<60, using: &random)
+        try withDevice { device, other in
+            let vfs = device.store.file.vfs
+            vfs.inject(
+                SQLiteFault(
+                    .full, at: [.write, .gatheredWrite], on: [.database, .wal, .journal], skipping: step,
+                    repeats: true))
+            for _ in 0..<2 { _ = device.tryRunning() }
+            vfs.clearFault()
+            try save("more", on: device)
+            try expectWhole(device, other)
+        }
+    }
+}
+
+/// How much room a container has.
+private final class Quota: Sendable {
+    /// Whether there is room for logs alone.
+    let isFull = Mutex(false)
+}
+
+/// A folder with a quota.
+private final class QuotaCarrier: ContainerCarrier {
+    private let carrier: FolderCarrier
+    private let quota: Quota
+
+    init(_ carrier: FolderCarrier, _ quota: Quota) { (self.carrier, self.quota) = (carrier, quota) }
+
+    func put(_ object: ContainerObject) throws(CarrierError) {
+        switch object.identity {
+        case .baseline, .part:
+            if quota.isFull.withLock({ $0 }) { throw .full(place: "here") }
+        default: break
+        }
+        try carrier.put(object)
+    }
+
+    var traits: CarrierTraits { carrier.traits }
+
+    func look() throws(CarrierError) -> ContainerSighting { try carrier.look() }
+
+    func list() throws(CarrierError) -> CarrierListing { try carrier.list() }
+
+    func get(_ name: ObjectName) throws(CarrierError) -> [UInt8]? { try carrier.get(name) }
+
+    func putRootMarker(_ object: ContainerObject) throws(CarrierError) {
+        try carrier.putRootMarker(object)
+    }
+
+    func remove(_ names: [ObjectName]) throws(CarrierError) { try carrier.remove(names) }
+
+    func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
+        try carrier.watch(body)
+    }
+}

@@ -1,7 +1,7 @@
 internal import CofferModel
 
 /// What the rules of merging need of an entity; all names are canonical.
-package struct MergeEntity: Sendable {
+package final class MergeEntity: Sendable {
     /// Notes of an entity, in its `userInfo`, that this module reads.
     private enum Note {
         /// Names to-one relationships that may not lead round in a circle, with spaces between.

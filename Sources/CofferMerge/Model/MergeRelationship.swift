@@ -1,7 +1,7 @@
 package import CofferModel
 
 /// What the rules of merging need of a relationship.
-package struct MergeRelationship: Sendable {
+package final class MergeRelationship: Sendable {
     /// The entity that declares it, and its name.
     package let name: RelationshipName
     /// The relationship at the other end.

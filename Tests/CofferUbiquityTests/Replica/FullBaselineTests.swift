@@ -13,7 +13,7 @@ import Testing
 @Suite("A disk that is full while a baseline is written")
 struct FullBaselineTests {
     private func withDevice(
-        over wrap: (FolderCarrier) -> any ContainerCarrier = { $0 }, _ body: (Device, Device) throws -> Void
+        _ quota: Quota = Quota(), _ body: (Device, Device) throws -> Void
     ) throws {
         try withTemporaryFolder { folder in
             let (clock, root) = (TestClock(), "\(folder)/root")
@@ -22,7 +22,8 @@ struct FullBaselineTests {
             var rules = ExchangeRules()
             (rules.baselineLogCount, rules.baselineByteCount) = (3, 0)
             let device = try Device(
-                model, in: "\(folder)/one", sharing: root, clock: clock, rules: rules, over: wrap)
+                model, in: "\(folder)/one", sharing: root, clock: clock, rules: rules
+            ) { QuotaCarrier($0, quota) }
             let other = try Device(model, in: "\(folder)/other", sharing: root, clock: clock)
             for number in 0..<6 {
                 try save("\(number)", on: device)
@@ -56,7 +57,7 @@ struct FullBaselineTests {
     @Test("There is no room in the container: saves go on, the status says so, and it is tried again")
     func fullContainer() throws {
         let quota = Quota()
-        try withDevice(over: { QuotaCarrier($0, quota) }) { device, other in
+        try withDevice(quota) { device, other in
             quota.isFull.withLock { $0 = true }
             for _ in 0..<3 {
                 _ = device.tryRunning()

@@ -13,7 +13,9 @@ import Testing
 
     /// A machine that has just signed in to an account with thousands of notes of another machine.
     private func withImport(
-        _ body: (_ service: ServiceUnderTest, _ machine: AccountMachine, _ other: AccountMachine, _ root: String)
+        _ body: (
+            _ service: ServiceUnderTest, _ machine: AccountMachine, _ other: AccountMachine, _ root: String
+        )
             throws -> Void
     ) throws {
         try withTemporaryFolder { folder in

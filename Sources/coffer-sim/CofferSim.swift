@@ -17,6 +17,7 @@ struct CofferSim: ParsableCommand {
               coffer-sim --replay 4711
               coffer-sim --mutant denial --count 1000
               coffer-sim --container --count 2000
+              coffer-sim --stores --count 200
               coffer-sim --exhaustive
 
             Exit codes: 0 all peers ended equal, 1 some did not, 64 wrong arguments.
@@ -36,6 +37,9 @@ struct CofferSim: ParsableCommand {
 
     @Flag(help: "Have peers exchange a container's objects over folders in all schedules, not in a tenth.")
     var container = false
+
+    @Flag(help: "Have peers keep what they have in SQLite files in all schedules, not in a tenth.")
+    var stores = false
 
     @Flag(help: "Run two peers with three saves each, in all orders, over all pairs of kinds of edits.")
     var exhaustive = false
@@ -98,6 +102,7 @@ struct CofferSim: ParsableCommand {
     private func schedule(_ seed: UInt64) -> Schedule {
         var schedule = Schedule(seed: seed)
         let mutant = mutant.flatMap { Mutant(rawValue: $0) }
+        if stores { schedule.isOverStores = true }
         if container || mutant?.isOfContainer ?? false { schedule.isOverContainer = true }
         return schedule
     }

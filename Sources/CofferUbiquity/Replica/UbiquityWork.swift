@@ -145,7 +145,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
             let marked = MarkedCarrier(carrier: carrier, memory: visit.memory)
             try putValues(over: marked)
             let outcome = try ExchangeRunner(marked).run(
-                self, now: environment.now, reading: isReading, shouldStop: { signals.isOver })
+                self, now: environment.now, newPeer: { PeerID(environment.words().0) }, reading: isReading,
+                shouldStop: { signals.isOver })
             if isReading { try takeValues() }
             let event = outcome.refusal.flatMap { ContainerEvent($0) } ?? .accepted
             visit.take(event, at: environment.now())

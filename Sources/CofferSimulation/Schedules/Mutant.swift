@@ -45,7 +45,9 @@ package enum Mutant: String, CaseIterable, Sendable {
     /// Whether only peers that exchange objects of a container can notice.
     package var isOfContainer: Bool {
         switch self {
-        case .rowsFirst, .looseReferences, .allBaselines, .readBeforeRemoval, .keptOutbox, .chains: true
+        case .equalStamps, .rowsFirst, .looseReferences, .allBaselines, .readBeforeRemoval, .keptOutbox,
+            .chains:
+            true
         default: false
         }
     }

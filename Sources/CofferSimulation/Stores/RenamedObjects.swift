@@ -33,9 +33,10 @@ extension LocalEdit.Change {
 }
 
 extension Save {
-    /// What it makes of rows, and its changes, where some objects have other names.
-    func renaming(_ names: [RecordID: RecordID?]) -> (rows: Rows, changes: [LocalEdit.Change]) {
-        let name = { (id: RecordID) in names[id].flatMap(\.self) ?? id }
+    /// What it makes of rows, and its changes, where what it inserts has another name.
+    func renaming(to row: RecordID?) -> (rows: Rows, changes: [LocalEdit.Change]) {
+        let inserted = inserted
+        let name = { (id: RecordID) in id == inserted ? row ?? id : id }
         var renamed = Rows()
         for object in rows.objects.values { renamed.objects[name(object.id)] = object.renaming(name) }
         return (renamed, changes.map { $0.renaming(name) })

@@ -66,6 +66,24 @@ extension StoreSimulation {
         if let sentence { throw Divergence(.broken(sentence), peer: peer) }
     }
 
+    /// Looks whether what was saved while others' changes came is seen, or was overruled by something later.
+    func checkKept(
+        _ changes: [LocalEdit.Change], from before: ReplicaReading, at peer: Int
+    ) throws {
+        let (stored, after) = (peers[peer], peers[peer].reading)
+        let replica = stored.replica(model)
+        for case .set(let name, let property, let cell) in changes {
+            let row = after.rows.keys.first { after.addresses[$0] == before.addresses[name] }
+            guard let row, let object = after.rows[row] else { continue }
+            if object.content(property) == cell.content { continue }
+            let records = replica.graph.seen.objects[row]?.records ?? []
+            let latest = records.compactMap { replica.state.cells[$0]?[property]?.stamp.microseconds }.max()
+            if latest ?? 0 >= folders.now.microseconds + stored.skew { continue }
+            throw Divergence(
+                .broken("\(row.label).\(property) was saved during a visit, and that is lost"), peer: peer)
+        }
+    }
+
     /// What is left to be looked at when all have all.
     func checkEnd(of peer: Int) throws {
         let stored = peers[peer]

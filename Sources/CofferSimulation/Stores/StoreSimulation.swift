@@ -10,9 +10,9 @@ internal import CofferUbiquity
 /// They save through a context, and fold, import and write baselines as the service does; machines die at any
 /// write of their files. Whatever a file holds is compared with the rules: after a save its rows are what the
 /// save made of them, after a fold what its author saw, and whenever nothing is open what the definition
-/// makes of the file's own registers. All kinds of edits are carried over; only what is brought back comes
-/// back as another object, and a peer's backup goes on under an id that its file finds by itself. Migrations
-/// are left out.
+/// makes of the file's own registers. All kinds of edits are carried over; what was deleted comes back as long
+/// as its machine runs. That a reader is told of one fold at a time, of whole states or out of turn is left to
+/// the carrier, as are the numbers of folds; migrations are left out.
 struct StoreSimulation {
     let schedule: Schedule
     let model: MergeModel
@@ -68,7 +68,7 @@ struct StoreSimulation {
             try save(kind, event, at: peer, &draw)
             if draw.chance(60) { try fold(peer, &draw) }
         case .fold: try fold(peer, &draw)
-        case .take, .meet, .migrate: try visit(peer, &draw)
+        case .take, .meet, .migrate: try visit(event, at: peer, &draw)
         case .baseline: tell?(folders.passSome(&draw))
         case .stray: tell?(folders.befall(peers[peer].folder, of: name(peer), &draw).story)
         case .clone:
@@ -103,25 +103,20 @@ extension StoreSimulation {
     private func save(
         _ kind: EditKind, _ event: Schedule.Event, at peer: Int, _ draw: inout Draw
     ) throws {
-        let stored = peers[peer]
-        let before = stored.reading
-        let rows = Rows(objects: before.rows)
-        let fresh = RecordID(high: UInt64(1 + draw.below(255)), low: UInt64(event.place + 1))
-        var user = User(draw: draw, model: model, entities: schedule.entities)
-        let kind = kind == .insert && rows.objects.count > 9 ? .attribute : kind
+        let (stored, before) = (peers[peer], peers[peer].reading)
         let countdown = countdown(&draw)
-        guard let save = user.edit(kind, rows, fresh: fresh, returning: []) else { return }
+        guard let save = edit(kind, event, at: peer, &draw) else { return }
+        let rows = Rows(objects: before.rows)
         tell?("\(name(peer)) " + save.changes.compactMap(\.label).joined(separator: ", "))
         var isSaved = false
         let hasDied = try stored.surviving(countdown) {
-            try stored.save(save)
-            isSaved = true
+            isSaved = try stored.save(save)
         }
         if hasDied { tell?("\(name(peer)) dies in a save\(isSaved ? ", when it is in the file" : "")") }
         try stored.read()
-        let renamed = save.renaming([fresh: stored.reading.rows.keys.first { before.rows[$0] == nil }])
+        let renamed = save.renaming(to: stored.reading.rows.keys.first { before.rows[$0] == nil })
         if let difference = renamed.rows.difference(from: stored.reading.rows) {
-            if hasDied, !isSaved, rows.difference(from: stored.reading.rows) == nil { return }
+            if !isSaved, rows.difference(from: stored.reading.rows) == nil { return }
             throw Divergence(.broken("a save shows something else: \(difference)"), peer: peer)
         }
         stored.note(LocalEdit(at: folders.now.microseconds, renamed.changes))
@@ -143,17 +138,38 @@ extension StoreSimulation {
         try checkRows(of: peer, isFolded: !hasDied)
     }
 
-    private func visit(_ peer: Int, _ draw: inout Draw) throws {
-        let stored = peers[peer]
+    private func visit(_ event: Schedule.Event, at peer: Int, _ draw: inout Draw) throws {
+        let (stored, before) = (peers[peer], peers[peer].reading)
         var failure: String?
-        let hasDied = try stored.surviving(countdown(&draw)) {
-            failure = try stored.work(onlyFolding: false)
+        var saved: [LocalEdit.Change] = []
+        let countdown = countdown(&draw)
+        let save = draw.chance(30) ? draw.pick([EditKind.attribute, .key, .attribute, .link]) : nil
+        let edit = save.flatMap { self.edit($0, event, at: peer, &draw) }
+        let hasDied = try stored.surviving(countdown) {
+            failure = try stored.work(whileSaving: edit) { saved = $0 }
         }
         try stored.read()
         tell?("\(name(peer)) visits the container" + (hasDied ? ", and dies" : ""))
         if let failure, !hasDied { throw Divergence(.broken("a visit failed: \(failure)"), peer: peer) }
         if !hasDied { stored.didFold() }
-        try checkRows(of: peer, isFolded: !hasDied)
+        if let edit {
+            let changes = edit.changes.compactMap(\.label).joined(separator: ", ")
+            tell?("\(name(peer)) \(saved.isEmpty ? "tries" : "saves") meanwhile: \(changes)")
+            stored.note(LocalEdit(at: folders.now.microseconds, edit.changes))
+            try checkKept(saved, from: before, at: peer)
+        }
+        try checkRows(of: peer, isFolded: !hasDied && edit == nil)
+    }
+
+    /// What a user of a peer does; `nil` where there is nothing to do it to.
+    private func edit(
+        _ kind: EditKind, _ event: Schedule.Event, at peer: Int, _ draw: inout Draw
+    ) -> Save? {
+        let rows = Rows(objects: peers[peer].reading.rows)
+        let fresh = RecordID(high: UInt64(1 + draw.below(255)), low: UInt64(event.place + 1))
+        var user = User(draw: draw, model: model, entities: schedule.entities)
+        let kind = kind == .insert && rows.objects.count > 9 ? .attribute : kind
+        return user.edit(kind, rows, fresh: fresh, returning: peers[peer].returning)
     }
 
     /// Lets everything arrive, and everybody read it, until all are equal.

@@ -7,9 +7,8 @@ internal import CofferUbiquity
 
 /// A user's edit as an application makes it of a store's objects.
 ///
-/// All kinds of edits are carried over: what rules of the store follow from them is left to the store, and so
-/// is where an object that is brought back comes from, which is another one here. A deletion by a cascade is
-/// the store's doing, as is the other end of a relationship.
+/// What rules of the store make of it is left to the store: whom a deletion takes along, and what becomes of
+/// the other ends of relationships.
 struct StoredEdit {
     private let edit: Save
     private let reading: ReplicaReading
@@ -19,23 +18,41 @@ struct StoredEdit {
         (self.edit, self.reading, self.store) = (edit, reading, store)
     }
 
+    /// The object of a name in a context.
+    func object(_ name: RecordID, in context: ManagedObjectContext) throws -> ManagedObject {
+        guard let row = reading.addresses[name] else {
+            throw Divergence(.broken("\(name.label) is seen, and has no row"))
+        }
+        return context.object(
+            with: ManagedObjectID(
+                entity: store.model.entities[row.entity], storeUUID: store.uuid, key: .permanent(row.key)))
+    }
+
+    /// The changes of attributes that are something else in a context, as long as their objects are there.
+    func settingAnew(in context: ManagedObjectContext) throws -> [LocalEdit.Change] {
+        try edit.changes.filter { change in
+            guard case .set(let name, let property, let cell) = change, let row = reading.rows[name],
+                row.values[property] != nil
+            else { return false }
+            let value = try object(name, in: context)[property]
+            return cell.content != (value.isNull ? .null : .value(value))
+        }
+    }
+
     /// Makes the edit in a context, which is to be saved then.
-    func make(in context: ManagedObjectContext) throws {
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - back: What is inserted, where it was deleted and is brought back.
+    func make(in context: ManagedObjectContext, bringingBack back: ManagedObject?) throws {
         var inserted: [RecordID: ManagedObject] = [:]
         func find(_ name: RecordID) throws -> ManagedObject {
-            if let object = inserted[name] { return object }
-            guard let row = reading.addresses[name] else {
-                throw Divergence(.broken("\(name.label) is seen, and has no row"))
-            }
-            return context.object(
-                with: ManagedObjectID(
-                    entity: store.model.entities[row.entity], storeUUID: store.uuid, key: .permanent(row.key))
-            )
+            try inserted[name] ?? object(name, in: context)
         }
         for change in edit.changes {
             switch change {
             case .insert(let name, let entity):
-                inserted[name] = try context.insert(entityNamed: entity)
+                inserted[name] = try back ?? context.insert(entityNamed: entity)
             case .set(let name, let property, let cell):
                 let object = try find(name)
                 switch cell.content {

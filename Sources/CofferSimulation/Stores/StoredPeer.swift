@@ -9,7 +9,6 @@ internal import CofferSQLite
 internal import CofferStores
 internal import CofferUbiquity
 internal import FoundationEssentials
-internal import Synchronization
 
 /// One copy of a store in SQLite files, which saves, folds and imports as the service does.
 ///
@@ -32,6 +31,7 @@ final class StoredPeer {
         let work: UbiquityWork
         let signals: UbiquitySignals
         let carrier: GatedCarrier
+        let meanwhile: MeanwhileSave
     }
 
     private static let fileName = "Store.sqlite"
@@ -47,6 +47,10 @@ final class StoredPeer {
     private var machine: Machine?
     /// What the file holds, as it was read last.
     private(set) var reading: ReplicaReading
+    /// What was deleted since the machine was started, the latest last.
+    private var bin: [DeletedObject] = []
+    private var binned: UInt64 = 0
+    private static let binCount = 4
     /// Saves since the last fold, as they changed rows.
     private(set) var open: [LocalEdit] = []
 
@@ -81,11 +85,14 @@ final class StoredPeer {
         environment.quiet = .zero
         environment.rules = world.rules
         environment.words = { words.next() }
+        let meanwhile = MeanwhileSave(coordinator)
+        environment.didShow = { meanwhile.make() }
         let carrier = GatedCarrier(SimulatedCarrier(folders: folders, index: folder))
         let signals = UbiquitySignals()
         let work = UbiquityWork(store, over: carrier, in: environment, signals)
         return Machine(
-            vfs: vfs, store: store, coordinator: coordinator, work: work, signals: signals, carrier: carrier)
+            vfs: vfs, store: store, coordinator: coordinator, work: work, signals: signals, carrier: carrier,
+            meanwhile: meanwhile)
     }
 
     private func running() throws -> Machine {
@@ -141,19 +148,47 @@ extension StoredPeer {
             vfs.clearFault()
             return false
         }
-        // Its files are closed before they are opened again.
-        machine = nil
-        machine = try Self.start(world, folder, name, skew, words)
+        try restart()
         return true
     }
 
-    /// Saves what a user did through a context.
-    func save(_ edit: Save) throws {
-        let machine = try running()
-        let context = ManagedObjectContext(coordinator: machine.coordinator)
-        try StoredEdit(edit, reading: reading, store: machine.store).make(in: context)
-        try context.save()
+    /// Starts its machine again, with whatever files are there now.
+    private func restart(replacingFiles replace: () throws -> Void = {}) throws {
+        // Its files are closed before they are opened again.
+        (bin, machine) = ([], nil)
+        try replace()
+        machine = try Self.start(world, folder, name, skew, words)
     }
+
+    /// Saves what a user did through a context.
+    ///
+    /// - Returns: Whether it was saved: what was deleted does not always come back.
+    func save(_ edit: Save) throws -> Bool {
+        let machine = try running()
+        let stored = StoredEdit(edit, reading: reading, store: machine.store)
+        let back = bin.first { edit.inserted == $0.name }
+        let context = back?.context ?? ManagedObjectContext(coordinator: machine.coordinator)
+        var deleted: [DeletedObject] = []
+        for object in edit.deleted.values.sorted(by: { $0.id < $1.id }) {
+            binned += 1
+            var former = DeletedObject(object, number: binned, machine.coordinator)
+            try former.hold(stored)
+            deleted.append(former)
+        }
+        try stored.make(in: context, bringingBack: back?.held)
+        do throws(CofferError) {
+            try context.save()
+        } catch {
+            if back == nil { throw error }
+            return false
+        }
+        if let back { bin.removeAll { $0.name == back.name } }
+        bin = (bin + deleted).suffix(Self.binCount)
+        return true
+    }
+
+    /// What was deleted here of late and may be brought back, with names for it.
+    var returning: [(name: RecordID, object: SeenObject)] { bin.map { ($0.name, $0.object) } }
 
     /// Notes that a save is in the file.
     func note(_ edit: LocalEdit) { open.append(edit) }
@@ -168,6 +203,23 @@ extension StoredPeer {
         return machine.signals.status.failure
     }
 
+    /// Looks at the container, while an application saves an edit.
+    ///
+    /// - Parameters:
+    ///   - edit: What it saves.
+    ///   - didSave: Told of the attributes that it has set, when that is in the file.
+    /// - Returns: Why that failed; `nil` where it did not.
+    func work(
+        whileSaving edit: Save?, _ didSave: ([LocalEdit.Change]) -> Void
+    ) throws -> String? {
+        let machine = try running()
+        machine.meanwhile.prepare(edit.map { StoredEdit($0, reading: reading, store: machine.store) })
+        let failure = try work(onlyFolding: false)
+        didSave(machine.meanwhile.saved)
+        machine.meanwhile.prepare(nil)
+        return failure
+    }
+
     /// Notes what was saved and not folded when its file was copied.
     func goOn(with edits: [LocalEdit]) { open = edits }
 
@@ -179,44 +231,18 @@ extension StoredPeer {
     /// Keeps its files aside, under another name, as they are between two transactions.
     func copyFiles(to other: String) throws {
         try machine?.store.close()
-        machine = nil
-        let base = world.files.folder
-        try base.removeAll(other)
-        try FileManager.default.copyItem(
-            atPath: try base.procPath(name), toPath: try base.procPath(other))
-        machine = try Self.start(world, folder, name, skew, words)
+        try restart { try copy(name, to: other) }
     }
 
     /// Goes on with files that were kept aside.
     func putBack(_ other: String, with edits: [LocalEdit]) throws {
-        machine = nil
-        let base = world.files.folder
-        try base.removeAll(name)
-        try FileManager.default.copyItem(
-            atPath: try base.procPath(other), toPath: try base.procPath(name))
-        machine = try Self.start(world, folder, name, skew, words)
+        try restart { try copy(other, to: name) }
         goOn(with: edits)
     }
-}
 
-/// Random numbers that follow from a seed.
-///
-/// Shared, by a lock.
-final class WordSource: Sendable {
-    private let draw: Mutex<Draw>
-
-    init(_ seed: UInt64) { draw = Mutex(Draw(seed)) }
-
-    func next() -> (UInt64, UInt64) { draw.withLock { ($0.next(), $0.next()) } }
-
-    func uuid() -> UUID {
-        let (high, low) = next()
-        let byte = { (word: UInt64, place: UInt64) in UInt8(truncatingIfNeeded: word >> (8 * place)) }
-        return UUID(
-            uuid: (
-                byte(high, 7), byte(high, 6), byte(high, 5), byte(high, 4), byte(high, 3), byte(high, 2),
-                byte(high, 1), byte(high, 0), byte(low, 7), byte(low, 6), byte(low, 5), byte(low, 4),
-                byte(low, 3), byte(low, 2), byte(low, 1), byte(low, 0)
-            ))
+    private func copy(_ one: String, to other: String) throws {
+        let base = world.files.folder
+        try base.removeAll(other)
+        try FileManager.default.copyItem(atPath: try base.procPath(one), toPath: try base.procPath(other))
     }
 }

@@ -9,8 +9,9 @@ struct CofferSim: ParsableCommand {
         abstract: "Run the rules of merging over random schedules, and tell where peers end different.",
         discussion: """
             Two to five peers save, fold and read of each other over a carrier that loses, delays and repeats, with wrong \
-            clocks, copies and crashes. After every step what is seen is compared with its definition and with what rules \
-            promise; at the end all peers must be equal. Failing schedules are shrunk and told.
+            clocks, copies and crashes; in a tenth of the schedules they have real stores, in files in memory whose \
+            writes fail. After every step what is seen is compared with its definition and with what rules promise; at \
+            the end all peers must be equal. Failing schedules are shrunk and told.
 
             Examples:
               coffer-sim --seed 1 --count 20000

@@ -8,6 +8,7 @@ extension StoreSimulation {
     /// - Parameters:
     ///   - peer: Whose they are.
     ///   - isFolded: Whether nothing was saved since the last fold.
+    /// - Throws: `Divergence` where they differ.
     func checkRows(of peer: Int, isFolded: Bool) throws {
         let stored = peers[peer]
         let replica = stored.replica(model)
@@ -31,6 +32,7 @@ extension StoreSimulation {
     ///   - before: The file when the fold began.
     ///   - isFolded: Whether the fold is in the file.
     ///   - peer: Whose it is.
+    /// - Throws: `Divergence` where anything else changed.
     func checkFold(from before: ReplicaReading, isFolded: Bool, at peer: Int) throws {
         let (stored, after) = (peers[peer], peers[peer].reading)
         var former = Replica(model)

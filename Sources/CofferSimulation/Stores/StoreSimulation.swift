@@ -65,10 +65,10 @@ struct StoreSimulation {
     private mutating func step(_ event: Schedule.Event, at peer: Int, _ draw: inout Draw) throws {
         switch event.kind {
         case .save(let kind):
-            try save(kind, event, at: peer, &draw)
+            try save(kind, in: event, at: peer, &draw)
             if draw.chance(60) { try fold(peer, &draw) }
         case .fold: try fold(peer, &draw)
-        case .take, .meet, .migrate: try visit(event, at: peer, &draw)
+        case .take, .meet, .migrate: try visit(in: event, at: peer, &draw)
         case .baseline: tell?(folders.passSome(&draw))
         case .stray: tell?(folders.befall(peers[peer].folder, of: name(peer), &draw).story)
         case .clone:
@@ -101,11 +101,11 @@ struct StoreSimulation {
 
 extension StoreSimulation {
     private func save(
-        _ kind: EditKind, _ event: Schedule.Event, at peer: Int, _ draw: inout Draw
+        _ kind: EditKind, in event: Schedule.Event, at peer: Int, _ draw: inout Draw
     ) throws {
         let (stored, before) = (peers[peer], peers[peer].reading)
         let countdown = countdown(&draw)
-        guard let save = edit(kind, event, at: peer, &draw) else { return }
+        guard let save = edit(kind, in: event, at: peer, &draw) else { return }
         let rows = Rows(objects: before.rows)
         tell?("\(name(peer)) " + save.changes.compactMap(\.label).joined(separator: ", "))
         var isSaved = false
@@ -138,13 +138,13 @@ extension StoreSimulation {
         try checkRows(of: peer, isFolded: !hasDied)
     }
 
-    private func visit(_ event: Schedule.Event, at peer: Int, _ draw: inout Draw) throws {
+    private func visit(in event: Schedule.Event, at peer: Int, _ draw: inout Draw) throws {
         let (stored, before) = (peers[peer], peers[peer].reading)
         var failure: String?
         var saved: [LocalEdit.Change] = []
         let countdown = countdown(&draw)
         let save = draw.chance(30) ? draw.pick([EditKind.attribute, .key, .attribute, .link]) : nil
-        let edit = save.flatMap { self.edit($0, event, at: peer, &draw) }
+        let edit = save.flatMap { self.edit($0, in: event, at: peer, &draw) }
         let hasDied = try stored.surviving(countdown) {
             failure = try stored.work(whileSaving: edit) { saved = $0 }
         }
@@ -163,7 +163,7 @@ extension StoreSimulation {
 
     /// What a user of a peer does; `nil` where there is nothing to do it to.
     private func edit(
-        _ kind: EditKind, _ event: Schedule.Event, at peer: Int, _ draw: inout Draw
+        _ kind: EditKind, in event: Schedule.Event, at peer: Int, _ draw: inout Draw
     ) -> Save? {
         let rows = Rows(objects: peers[peer].reading.rows)
         let fresh = RecordID(high: UInt64(1 + draw.below(255)), low: UInt64(event.place + 1))

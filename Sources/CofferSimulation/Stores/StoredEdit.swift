@@ -44,6 +44,7 @@ struct StoredEdit {
     /// - Parameters:
     ///   - context: The context.
     ///   - back: What is inserted, where it was deleted and is brought back.
+    /// - Throws: `CofferError` where it does not fit.
     func make(in context: ManagedObjectContext, bringingBack back: ManagedObject?) throws {
         var inserted: [RecordID: ManagedObject] = [:]
         func find(_ name: RecordID) throws -> ManagedObject {

@@ -58,13 +58,13 @@ final class StoredPeer {
     init(_ world: World, folder: Int, name: String, skew: Int64, seed: UInt64) throws {
         (self.world, self.folder, self.name, self.skew) = (world, folder, name, skew)
         words = WordSource(seed)
-        let machine = try Self.start(world, folder, name, skew, words)
+        let machine = try Self.start(world, folder: folder, name: name, skew: skew, words: words)
         self.machine = machine
         reading = try ReplicaReading.of(machine.store)
     }
 
     private static func start(
-        _ world: World, _ folder: Int, _ name: String, _ skew: Int64, _ words: WordSource
+        _ world: World, folder: Int, name: String, skew: Int64, words: WordSource
     ) throws -> Machine {
         let folders = world.folders
         let now: @Sendable () -> WallTime = {
@@ -157,7 +157,7 @@ extension StoredPeer {
         // Its files are closed before they are opened again.
         (bin, machine) = ([], nil)
         try replace()
-        machine = try Self.start(world, folder, name, skew, words)
+        machine = try Self.start(world, folder: folder, name: name, skew: skew, words: words)
     }
 
     /// Saves what a user did through a context.
@@ -209,6 +209,7 @@ extension StoredPeer {
     ///   - edit: What it saves.
     ///   - didSave: Told of the attributes that it has set, when that is in the file.
     /// - Returns: Why that failed; `nil` where it did not.
+    /// - Throws: `Divergence` where its machine does not run.
     func work(
         whileSaving edit: Save?, _ didSave: ([LocalEdit.Change]) -> Void
     ) throws -> String? {

@@ -17,8 +17,8 @@ struct PlacedMembers {
 }
 
 extension Replica {
-    /// The members that edits leave where they are, as far as that is plain: those of owners into whose orders
-    /// only objects come, at the end, that never had a place there.
+    /// The members that edits leave where they are, as far as that is plain: those of owners into whose
+    /// orders only objects come, at the end, that never had a place there.
     func placed(in edits: [LocalEdit]) -> PlacedMembers {
         var orders: [OrderName: [RecordID]] = [:]
         var unclear: Set<OrderName> = []
@@ -63,8 +63,8 @@ extension Replica {
         .filter { state.places[$0] != nil }
     }
 
-    /// The places of all others in the orders in which registers give some, as if these were moved too: what a
-    /// store would tell that takes its rows' numbers for their order.
+    /// The places of all others in the orders in which registers give some, as if these were moved too: what
+    /// a store would tell that takes its rows' numbers for their order.
     func renumbering(_ registers: [Register], by author: FoldAuthor) -> [Register] {
         var found: [PlaceKey: Stamp] = [:]
         for case .place(let key, let place) in registers {

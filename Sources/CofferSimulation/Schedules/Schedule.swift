@@ -13,7 +13,8 @@ package struct Schedule: Sendable {
     package var isOverContainer = false
     /// Whether peers keep rows and registers in SQLite files, and exchange a container's objects.
     package var isOverStores = false
-    /// Whether peers begin with the first version of the model, and take their stores to the second one by one.
+    /// Whether peers begin with the first version of the model, and take their stores to the second one each
+    /// at its own time.
     var hasMigrations = false
     /// The steps.
     package var events: [Event]

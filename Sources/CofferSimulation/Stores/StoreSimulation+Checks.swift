@@ -129,7 +129,7 @@ extension StoredPeer {
 }
 
 extension Replica {
-    /// Whether a change of a property made the row another one than it was, or is no change of one.
+    /// Whether a change left the row other than it was; one that is not of a property counts as such.
     fileprivate func differs(_ change: LocalEdit.Change, from rows: [RecordID: SeenObject]) -> Bool {
         guard case .set(let name, let property, _) = change else { return true }
         guard let row = rows[name], let former = graph.seen.objects[name] else { return true }

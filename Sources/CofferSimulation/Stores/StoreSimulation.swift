@@ -4,15 +4,18 @@ internal import CofferMerge
 internal import CofferStores
 internal import CofferUbiquity
 
-/// Peers whose rows and registers are in SQLite files, and that exchange a container's objects over folders
-/// that are carried badly, as a schedule says.
+/// Peers whose rows and registers are in SQLite files in memory, and that exchange a container's objects over
+/// folders that are carried badly, as a schedule says.
 ///
-/// They save through a context, and fold, import and write baselines as the service does; machines die at any
-/// write of their files. Whatever a file holds is compared with the rules: after a save its rows are what the
-/// save made of them, after a fold what its author saw, and whenever nothing is open what the definition
-/// makes of the file's own registers. All kinds of edits are carried over; what was deleted comes back as long
-/// as its machine runs. That a reader is told of one fold at a time, of whole states or out of turn is left to
-/// the carrier, as are the numbers of folds; migrations are left out.
+/// They save through contexts, and fold, import and write baselines as the service does; machines die at any
+/// write of their files. A file's rows are compared after each save with what it was to do, after each fold
+/// with what its author saw, and whenever all is folded with what the definition shows of the file's own
+/// registers.
+///
+/// All kinds of edits are carried over. What was deleted comes back under another name, since a store brings
+/// back only what is edited, and only as long as its machine runs. Where peers that exchange folds read one of
+/// them, a whole state, or something out of turn, these visit the container, and what they find there is up to
+/// the carrier. Migrations are left out.
 struct StoreSimulation {
     let schedule: Schedule
     let model: MergeModel

@@ -72,13 +72,6 @@ let package = Package(
         .target(
             name: "MergeReference", dependencies: ["CofferMerge", "CofferModel"], swiftSettings: house),
         .target(
-            name: "CofferSimulation",
-            dependencies: ["MergeReference", "CofferContainer", "CofferMerge", "CofferModel"],
-            swiftSettings: house),
-        .executableTarget(
-            name: "coffer-sim", dependencies: ["CofferSimulation", "CofferMerge", arguments],
-            swiftSettings: house),
-        .target(
             name: "CofferStores",
             dependencies: ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"],
             swiftSettings: house),
@@ -104,6 +97,16 @@ let package = Package(
                 "Coffer", "CofferCoordination", "CofferStores", "CofferFormats", "CofferWire", "CofferLinux",
                 "CofferModel",
             ], swiftSettings: house),
+        .target(
+            name: "CofferSimulation",
+            dependencies: [
+                "Coffer", "CofferEmbedded", "CofferUbiquity", "CofferCoordination", "CofferStores",
+                "CofferSQLite", "CofferContainer", "MergeReference", "CofferMerge", "CofferLinux",
+                "CofferModel",
+            ], swiftSettings: house),
+        .executableTarget(
+            name: "coffer-sim", dependencies: ["CofferSimulation", "CofferMerge", arguments],
+            swiftSettings: house),
         .target(
             name: "CofferService",
             dependencies: [

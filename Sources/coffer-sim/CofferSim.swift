@@ -9,14 +9,16 @@ struct CofferSim: ParsableCommand {
         abstract: "Run the rules of merging over random schedules, and tell where peers end different.",
         discussion: """
             Two to five peers save, fold and read of each other over a carrier that loses, delays and repeats, with wrong \
-            clocks, copies and crashes. After every step what is seen is compared with its definition and with what rules \
-            promise; at the end all peers must be equal. Failing schedules are shrunk and told.
+            clocks, copies and crashes; in a tenth of the schedules they have real stores, in files in memory whose \
+            writes fail. After every step what is seen is compared with its definition and with what rules promise; at \
+            the end all peers must be equal. Failing schedules are shrunk and told.
 
             Examples:
               coffer-sim --seed 1 --count 20000
               coffer-sim --replay 4711
               coffer-sim --mutant denial --count 1000
               coffer-sim --container --count 2000
+              coffer-sim --stores --count 200
               coffer-sim --exhaustive
 
             Exit codes: 0 all peers ended equal, 1 some did not, 64 wrong arguments.
@@ -36,6 +38,9 @@ struct CofferSim: ParsableCommand {
 
     @Flag(help: "Have peers exchange a container's objects over folders in all schedules, not in a tenth.")
     var container = false
+
+    @Flag(help: "Have peers keep what they have in SQLite files in all schedules, not in a tenth.")
+    var stores = false
 
     @Flag(help: "Run two peers with three saves each, in all orders, over all pairs of kinds of edits.")
     var exhaustive = false
@@ -98,6 +103,7 @@ struct CofferSim: ParsableCommand {
     private func schedule(_ seed: UInt64) -> Schedule {
         var schedule = Schedule(seed: seed)
         let mutant = mutant.flatMap { Mutant(rawValue: $0) }
+        if stores { schedule.isOverStores = true }
         if container || mutant?.isOfContainer ?? false { schedule.isOverContainer = true }
         return schedule
     }

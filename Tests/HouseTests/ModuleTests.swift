@@ -22,8 +22,6 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferMerge", ["CofferModel"]),
     ("CofferContainer", ["CofferMerge", "CofferFormats", "CofferWire", "CofferLinux", "CofferModel"]),
     ("MergeReference", ["CofferMerge", "CofferModel"]),
-    ("CofferSimulation", ["MergeReference", "CofferContainer", "CofferMerge", "CofferModel"]),
-    ("coffer-sim", ["CofferSimulation", "CofferMerge", "ArgumentParser"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
     (
@@ -41,6 +39,16 @@ private let house: [(module: String, imports: Set<String>)] = [
             "CofferModel",
         ]
     ),
+    // Above the stores, since a part of the simulated peers keep theirs in files, through contexts.
+    (
+        "CofferSimulation",
+        [
+            "Coffer", "CofferEmbedded", "CofferUbiquity", "CofferCoordination", "CofferStores",
+            "CofferSQLite", "CofferContainer", "MergeReference", "CofferMerge", "CofferLinux",
+            "CofferModel",
+        ]
+    ),
+    ("coffer-sim", ["CofferSimulation", "CofferMerge", "ArgumentParser"]),
     (
         "CofferService",
         [

@@ -20,6 +20,8 @@ extension CallContext {
         _ request: BackupStoreRequestMessage, _ subscription: Subscription, into folder: Folder?
     ) -> RPCResult {
         let store = subscription.store
+        // So that the copy can catch up with other machines.
+        store.sharing.waitUntilFolded(store.persistentStore.number, timeout: Limits.settlingUp)
         do throws(StoreError) {
             let result =
                 if let folder {

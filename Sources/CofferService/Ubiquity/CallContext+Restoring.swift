@@ -4,6 +4,7 @@ import CofferLinux
 import CofferStores
 import CofferUbiquity
 import CofferWire
+import FoundationEssentials
 import Logging
 import Synchronization
 
@@ -55,36 +56,72 @@ extension ServiceCore {
         try requireLive(key, account)
         let model = stores.openStore(key)?.persistentStore.file.model
         let copy = try file.copy(replacing: key, model: model, for: caller, in: self)
-        let roots = try translatingStore { () throws(StoreError) in
-            try copy.read { file throws(StoreError) in try SharedFile.roots(of: file) }
-        }
-        guard roots.contains(account.root) else {
-            throw .unfitReplacement(
-                "The file was never shared with '\(account.name)', so it cannot catch up: have it be made the content."
-            )
-        }
+        try requireOld(copy, of: key, account)
         let start = RestoredStart(copy)
         do throws(ServiceError) {
             try catchUpUnused(key, account, with: start)
-            start.end(.success(()))
-            updateResidency()
         } catch {
             guard case .storeInUse = error else { throw error }
-            // Whoever exchanges it from now on uses the start, and says what came of it.
-            lives.starts.withLock { $0[key] = start }
-            defer { _ = lives.takeStart(key) }
-            guard try askToBeginAnew(key) else { throw .exchangeUnderWay(key.description) }
-            beginHandOver(of: key, waitMilliseconds: waitMilliseconds)
-            return try start.wait(timeout: Limits.restoring)
+            return try catchUpOpen(key, lives, with: start, waitMilliseconds: waitMilliseconds)
         }
+        start.end(.success(()))
         return try start.wait(timeout: .zero)
     }
 
+    /// Refuses a file that cannot be a former state of an account's store.
+    private func requireOld(
+        _ copy: StoreReplacement, of key: StoreKey, _ account: Account
+    ) throws(ServiceError) {
+        let facts = try translatingStore { () throws(StoreError) in
+            try copy.read { file throws(StoreError) in try SharedFile.facts(of: file) }
+        }
+        let other = "have it be made the content"
+        guard facts.roots.contains(account.root) else {
+            throw .unfitReplacement(
+                "The file was never shared with the account, so it cannot catch up: \(other).")
+        }
+        guard facts.isFolded else {
+            throw .unfitReplacement(
+                "The file has saves that were not written down for other machines yet, so it would double them: \(other)."
+            )
+        }
+        // Where the container cannot be looked at, whoever shares the store finds that out.
+        guard let path = try lives?.store(key)?.path,
+            let sighting = try? FolderCarrier(root: account.path, path: path).look(),
+            let present = sighting.folder?.markers, !present.isEmpty
+        else { return }
+        guard !present.isDisjoint(with: facts.containers) else {
+            throw .unfitReplacement(
+                "The file is of a container that is gone, or of another store: \(other).")
+        }
+    }
+
+    /// Has programs that have the store open be asked, and waits for that.
+    private func catchUpOpen(
+        _ key: StoreKey, _ lives: StoreLives, with start: RestoredStart, waitMilliseconds: UInt32
+    ) throws(ServiceError) -> ReplaceStoreReplyMessage {
+        guard try askToBeginAnew(key, with: start) else { throw .exchangeUnderWay(key.description) }
+        beginHandOver(of: key, waitMilliseconds: waitMilliseconds)
+        do throws(ServiceError) {
+            return try start.wait(timeout: Limits.restoring)
+        } catch {
+            // Nobody has taken it: then nothing is to begin anew, either.
+            if lives.takeStart(key) != nil { lives.giveUpExchange(of: key) }
+            throw error
+        }
+    }
+
     /// Has an open store's clients be asked; whether they are to be.
-    private func askToBeginAnew(_ key: StoreKey) throws(ServiceError) -> Bool {
-        guard let store = stores.openStore(key) else { return false }
+    ///
+    /// Whoever exchanges it then uses the start, and says what came of it.
+    private func askToBeginAnew(_ key: StoreKey, with start: RestoredStart) throws(ServiceError) -> Bool {
+        guard let lives, let store = stores.openStore(key) else { return false }
         return try store.sharing.exclusively { () throws(ServiceError) in
-            try lives?.take(.rebuild, key)?.contains(where: \.isFirstQuestion) ?? false
+            try lives.change(key) { store throws(ServiceError) in
+                guard store.take(.rebuild)?.contains(where: \.isFirstQuestion) ?? false else { return false }
+                lives.starts.withLock { $0[key] = start }
+                return true
+            } ?? false
         }
     }
 
@@ -97,14 +134,22 @@ extension ServiceCore {
             stores.close(store)
             stores.didChange(store, false)
         }
+        // It is shared as before, or with the backup.
+        defer { updateResidency() }
         defer { stores.giveBack(key) }
         _ = try lives.settle(key)
         try requireLive(key, account)
-        try start.move(to: try lives.beginAnew(for: account.number, key), now: now())
-        let isDone = try lives.change(key) { [now] store throws(ServiceError) in
-            store.beginFromBuilding(now: now())
+        do throws(ServiceError) {
+            try start.move(to: try lives.beginAnew(for: account.number, key), now: now())
+            let isDone = try lives.change(key) { [now] store throws(ServiceError) in
+                store.beginFromBuilding(now: now())
+            }
+            if isDone != true { throw .exchangeUnderWay(key.description) }
+        } catch {
+            // Where that cannot be written down, it is put aside after a restart.
+            try? lives.dropBuilding(for: account.number, key)
+            throw error
         }
-        if isDone != true { throw .exchangeUnderWay(key.description) }
         if let store = try lives.store(key) { try lives.show(store, of: key) }
         logger.notice("A backup took a shared store's place", metadata: ["store": "\(key.description)"])
     }
@@ -115,33 +160,53 @@ extension ServiceCore {
         of key: StoreKey, of account: Account, from file: OfferedFile, for caller: Caller
     ) throws(ServiceError) -> ReplaceStoreReplyMessage {
         try requireLive(key, account)
-        let store = try openToJoin(key)
-        defer { giveBack(store) }
-        let present = store.persistentStore
-        let copy = try file.copy(replacing: key, model: present.file.model, for: caller, in: self)
-        let content = try translatingStore { () throws(StoreError) in
+        let restoration = Restoration(try content(of: file, replacing: key, for: caller))
+        let uuid = try hand(restoration, to: key, of: account)
+        // The store is not held meanwhile: who signs in or out ends it.
+        let number = try translatingStore { () throws(StoreError) in
+            try restoration.wait(timeout: Limits.restoring)
+        }
+        guard let number else { throw .late }
+        logger.notice(
+            "A backup was made the content of a shared store", metadata: ["store": "\(key.description)"])
+        return ReplaceStoreReplyMessage(uuid: uuid, number: number)
+    }
+
+    private func content(
+        of file: OfferedFile, replacing key: StoreKey, for caller: Caller
+    ) throws(ServiceError) -> RestoredContent {
+        let copy = try file.copy(replacing: key, model: try model(of: key), for: caller, in: self)
+        return try translatingStore { () throws(StoreError) in
             let backup = try PersistentStore(file: try copy.takeFile()) { _ in }
             let content = try RestoredContent(of: backup, at: wallTime)
             try backup.close()
             return content
         }
-        let done = ConditionLock(false)
-        let isTaken = store.sharing.restore(content) {
-            done.withLock { $0 = true }
-            done.broadcast()
+    }
+
+    private func model(of key: StoreKey) throws(ServiceError) -> StoreModel {
+        let store = try openToJoin(key)
+        defer { giveBack(store) }
+        return store.persistentStore.file.model
+    }
+
+    /// Gives a restoration to the store of an account.
+    ///
+    /// - Returns: The store's UUID.
+    private func hand(
+        _ restoration: Restoration, to key: StoreKey, of account: Account
+    ) throws(ServiceError) -> UUID {
+        let store = try openToJoin(key)
+        defer { giveBack(store) }
+        guard store.sharing.content == .live(of: account.number), store.sharing.restore(restoration) else {
+            throw .notLive(key.description)
         }
-        guard isTaken else { throw .notLive(key.description) }
-        guard done.wait(timeout: Limits.restoring, until: { $0 ? true : nil }) ?? false else {
-            throw .denied("It could not be saved in time: do it again, which doubles nothing.")
-        }
-        logger.notice(
-            "A backup was made the content of a shared store", metadata: ["store": "\(key.description)"])
-        return ReplaceStoreReplyMessage(uuid: present.uuid, number: present.number)
+        return store.persistentStore.uuid
     }
 
     /// Refuses what only an account's own and complete store can do.
     private func requireLive(_ key: StoreKey, _ account: Account) throws(ServiceError) {
-        guard let kept = try lives?.store(key), kept.rejoined == nil,
+        guard let kept = try lives?.store(key), !kept.isRejoining,
             kept.state == .serving(.live(of: account.number))
         else { throw .notLive(key.description) }
     }

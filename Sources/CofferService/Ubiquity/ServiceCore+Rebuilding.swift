@@ -59,19 +59,38 @@ extension ServiceCore {
         let place = kept.places.first { $0.number == number }
         // Its clients are asked yet, and it is what is served; or it waits for the account whose it is.
         if let place, place.role != .former || place.account != store.sharing.content?.account { return }
-        guard let content = try content(of: place, key, store.persistentStore.file.model) else {
-            return try forget()
+        let found: AdoptableContent?
+        do throws(ServiceError) {
+            found = try content(of: place, key, store.persistentStore.file.model)
+        } catch {
+            // It stays among what was put aside.
+            if error.isOfUnreadableFile { try forget() }
+            throw error
         }
-        let done = ConditionLock(false)
-        store.sharing.adopt(content) {
-            done.withLock { $0 = true }
-            done.broadcast()
+        guard let content = found else { return try forget() }
+        // Where the store is closed before, it is joined when it opens again.
+        store.sharing.adopt(content) { [logger] in
+            do throws(ServiceError) {
+                try forget()
+                logger.notice(
+                    "Joined what a store had before it was made anew",
+                    metadata: ["store": "\(key.description)"])
+            } catch {
+                logger.error(
+                    "What happened to a store cannot be written down",
+                    metadata: ["store": "\(key.description)", "error": "\(error)"])
+            }
         }
-        // Where it is not done in time, or the store is closed, it is joined when it opens again.
-        guard done.wait(timeout: Limits.lettingGo, until: { $0 ? true : nil }) ?? false else { return }
-        try forget()
-        logger.notice(
-            "Joined what a store had before it was made anew", metadata: ["store": "\(key.description)"])
+    }
+}
+
+extension ServiceError {
+    /// Whether a file will never be read as the store that it was.
+    fileprivate var isOfUnreadableFile: Bool {
+        switch self {
+        case .store(.damaged), .store(.notAStore), .store(.unknownModel), .store(.incompatible): true
+        default: false
+        }
     }
 }
 

@@ -138,10 +138,15 @@ final class StoreSharing: Sendable {
     }
 
     /// Has what a backup holds become its content, for all machines; `false` where it is not shared now.
-    func restore(_ content: RestoredContent, done: @escaping @Sendable () -> Void) -> Bool {
+    func restore(_ restoration: Restoration) -> Bool {
         guard let store = state.withLock({ $0.store }) else { return false }
-        store.restore(content, done: done)
+        store.restore(restoration)
         return true
+    }
+
+    /// Waits until what was saved up to a transaction is written down for other machines, where it is shared.
+    func waitUntilFolded(_ number: UInt64, timeout: Duration) {
+        _ = state.withLock { $0.store }?.waitUntilFolded(number, timeout: timeout)
     }
 
     /// Keeps what was made; `false` where it is over.

@@ -19,7 +19,7 @@ struct ContainerSimulation {
     private var hasForgotten = false
 
     /// Few objects are many here.
-    private static func rules(
+    static func rules(
         for peerCount: Int, omitting omitted: OmittedExchangeRules
     ) -> ExchangeRules {
         var rules = ExchangeRules()
@@ -80,9 +80,13 @@ struct ContainerSimulation {
             tell?("\(name(peer)) " + save.changes.compactMap(\.label).joined(separator: ", "))
             if draw.chance(60) { try fold(peer, &draw) }
         case .fold: try fold(peer, &draw)
-        case .take, .meet: try visit(peer, crashingAfter: draw.chance(20) ? draw.below(12) : nil, &draw)
-        case .baseline: pass(&draw)
-        case .stray: interfere(peer, &draw)
+        case .take, .meet, .migrate:
+            try visit(peer, crashingAfter: draw.chance(20) ? draw.below(12) : nil, &draw)
+        case .baseline: tell?(folders.passSome(&draw))
+        case .stray:
+            let event = folders.befall(peers[peer].folder, of: name(peer), &draw)
+            if event.isLoss { hasForgotten = true }
+            tell?(event.story)
         case .clone:
             guard peers.count < 5 else { return }
             hasCopies = true
@@ -128,43 +132,6 @@ extension ContainerSimulation {
         }
         if let sentence = peers[peer].changedByBurial { throw Divergence(.broken(sentence), peer: peer) }
         try checkCarried(peer)
-    }
-
-    /// Mostly moments, now and then days, and seldom so many that what is dead is forgotten.
-    private func pass(_ draw: inout Draw) {
-        let second: Int64 = 1_000_000
-        let microseconds =
-            switch draw.below(20) {
-            case 0: 100 * SimulatedFolders.day
-            case 1..<4: Int64.random(in: 1...9, using: &draw) * SimulatedFolders.day
-            default: Int64.random(in: 1...100, using: &draw) * second
-            }
-        folders.pass(microseconds)
-        tell?("\(microseconds / second) seconds pass")
-    }
-
-    /// What befalls a machine or the carrier.
-    private mutating func interfere(_ peer: Int, _ draw: inout Draw) {
-        let folder = peers[peer].folder
-        switch draw.below(6) {
-        case 0:
-            folders.refuse(folder, .full(place: "simulation"))
-            tell?("the disk of \(name(peer)) is full")
-        case 1:
-            folders.refuse(folder, .readOnly(place: "simulation"))
-            tell?("\(name(peer)) may only read")
-        case 2:
-            folders.refuse(folder, nil)
-            tell?("\(name(peer)) may write")
-        case 3:
-            folders.forget()
-            hasForgotten = true
-            tell?("the carrier loses some files for good")
-        default:
-            let hiding = draw.pick(SimulatedFolders.Hiding.allCases) ?? .away
-            folders.hide(folder, hiding, for: Int64.random(in: 1...200, using: &draw) * 1_000_000)
-            tell?("the folder of \(name(peer)) is \(hiding) for a while")
-        }
     }
 }
 

@@ -15,6 +15,7 @@ extension SimulatedPeer {
     ) -> Save? {
         let fresh = RecordID(high: UInt64(1 + draw.below(255)), low: UInt64(event.place + 1))
         var user = User(draw: draw, model: replica.model, entities: schedule.entities)
+        user.isMigrated = isMigrated
         // A world stays small, so that edits meet.
         let kind = kind == .insert && rows.objects.count > 9 ? .attribute : kind
         guard let save = user.edit(kind, rows, fresh: fresh, returning: returning) else { return nil }

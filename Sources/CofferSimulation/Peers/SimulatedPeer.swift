@@ -16,14 +16,16 @@ struct SimulatedPeer {
     /// Which chain of folds is its own.
     var chain: Int
     /// How many folds it has written, those of the peer that it was copied from included.
-    private var written: UInt64 = 0
+    private(set) var written: UInt64 = 0
     /// How many folds of each chain it has.
     private(set) var vector: [Int: Int] = [:]
     /// What its clock shows beyond the true time, in microseconds.
     var skew: Int64 = 0
     /// What was deleted here, as it was.
     private var bin: [SeenObject] = []
-    private let mutant: Mutant?
+    let mutant: Mutant?
+    /// Whether its store has the second version of the model.
+    var isMigrated = true
 
     init(_ label: Int, _ model: MergeModel, mutant: Mutant?) {
         self.label = label
@@ -46,6 +48,7 @@ struct SimulatedPeer {
         copy.vector = vector
         copy.skew = skew
         copy.bin = bin
+        copy.isMigrated = isMigrated
         return copy
     }
 
@@ -80,10 +83,13 @@ extension SimulatedPeer {
         let (before, edits, number) = (rows, open, folds)
         let author = FoldAuthor(id, number: written, salt: salt)
         let former = replica.graph.seen
+        let placed = replica.placed(in: edits)
         let folded = replica.fold(open, by: author)
         open = []
-        vector[chain] = number + 1
-        written += 1
+        let renumbered = mutant == .orderNumbers ? replica.renumbering(folded.registers, by: author) : []
+        replica.join(renumbered)
+        let registers = folded.registers + renumbered
+        didWrite()
         let seen = replica.graph.seen.objects
         for name in Set(before.objects.keys).union(seen.keys) where !folded.risen.contains(name) {
             let (row, object) = (before.objects[name], seen[name])
@@ -96,13 +102,21 @@ extension SimulatedPeer {
                 throw Divergence(.remade(old, object), peer: label)
             }
         }
-        if let sentence = replica.unkept(edits, folded.registers, formerlyDead: former.dead) {
+        if let sentence = replica.unkept(edits, registers, formerlyDead: former.dead)
+            ?? placed.broken(by: registers)
+        {
             throw Divergence(.broken(sentence), peer: label)
         }
         if !folded.isKept { throw Divergence(.unsettled, peer: label) }
         inserted = []
         rows.objects = seen
-        return CarriedFold(chain: chain, number: number, registers: folded.registers)
+        return CarriedFold(chain: chain, number: number, registers: registers)
+    }
+
+    /// Notes that a fold of its own was written.
+    mutating func didWrite() {
+        vector[chain] = folds + 1
+        written += 1
     }
 
     /// Joins a fold of another.

@@ -7,12 +7,13 @@ package enum Mutant: String, CaseIterable, Sendable {
     case hiddenKeys, hiddenReferences, staying, yieldingDefaults, mutualPairs, circles, hiddenLinks
     case foldedImports, ownFolds, rowsFirst, looseReferences
     case allBaselines, readBeforeRemoval, keptOutbox, chains
+    case migrations, orderNumbers
 
     /// What the rules themselves leave out; the others are left out by peers, or by their exchange.
     package var omitted: OmittedRules {
         switch self {
         case .lastArrival, .equalStamps, .foldedImports, .ownFolds, .rowsFirst, .looseReferences,
-            .allBaselines, .readBeforeRemoval, .keptOutbox, .chains:
+            .allBaselines, .readBeforeRemoval, .keptOutbox, .chains, .migrations, .orderNumbers:
             []
         case .risingStamps: .risingStamps
         case .rescue: .rescue
@@ -44,7 +45,9 @@ package enum Mutant: String, CaseIterable, Sendable {
     /// Whether only peers that exchange objects of a container can notice.
     package var isOfContainer: Bool {
         switch self {
-        case .rowsFirst, .looseReferences, .allBaselines, .readBeforeRemoval, .keptOutbox, .chains: true
+        case .equalStamps, .rowsFirst, .looseReferences, .allBaselines, .readBeforeRemoval, .keptOutbox,
+            .chains:
+            true
         default: false
         }
     }
@@ -75,6 +78,8 @@ package enum Mutant: String, CaseIterable, Sendable {
         case .readBeforeRemoval: "objects go before anybody has read what stands for them"
         case .keptOutbox: "own logs are let go of once they are put"
         case .chains: "two chains under one id are taken for one"
+        case .migrations: "what a migration computes is stamped as an edit of now"
+        case .orderNumbers: "who comes into an order moves all that are in it"
         }
     }
 }

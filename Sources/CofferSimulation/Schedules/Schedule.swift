@@ -11,6 +11,11 @@ package struct Schedule: Sendable {
     let carrierSeed: UInt64
     /// Whether peers exchange a container's objects over folders, instead of folds.
     package var isOverContainer = false
+    /// Whether peers keep rows and registers in SQLite files, and exchange a container's objects.
+    package var isOverStores = false
+    /// Whether peers begin with the first version of the model, and take their stores to the second one each
+    /// at its own time.
+    var hasMigrations = false
     /// The steps.
     package var events: [Event]
 
@@ -41,11 +46,13 @@ package struct Schedule: Sendable {
         case backup
         /// Goes back to its copy, as another peer.
         case restore
+        /// Takes its store to the second version of the model.
+        case migrate
     }
 }
 
 extension Schedule {
-    /// The schedule of a seed; every tenth is over a container.
+    /// The schedule of a seed; every tenth is over a container, and another tenth over stores besides.
     package init(seed: UInt64) {
         var draw = Draw(seed)
         peers = 2 + draw.below(draw.chance(70) ? 2 : 4)
@@ -54,6 +61,7 @@ extension Schedule {
         entities = draw.chance(25) ? SimulatedModel.names : parts[draw.below(parts.count)]
         carrierSeed = draw.next()
         isOverContainer = seed % 10 == 0
+        isOverStores = seed % 10 == 5
         let favourites = (0..<2).map { _ in EditKind.allCases[draw.below(EditKind.allCases.count)] }
         let hasCopies = draw.chance(30)
         events = []
@@ -64,6 +72,7 @@ extension Schedule {
                     kind: Self.kind(
                         at: place, favourites: favourites, hasCopies: hasCopies, &draw), seed: draw.next()))
         }
+        hasMigrations = draw.chance(25)
     }
 
     private static func kind(
@@ -74,7 +83,8 @@ extension Schedule {
         case 0..<28: return .save(favourites[draw.below(2)])
         case 28..<54: return .save(EditKind.allCases[draw.below(EditKind.allCases.count)])
         case 54..<59: return .fold
-        case 59..<80: return .take
+        case 59..<76: return .take
+        case 76..<80: return .migrate
         case 80..<86: return .baseline
         case 86..<90: return .stray
         default:

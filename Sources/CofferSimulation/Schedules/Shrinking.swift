@@ -6,7 +6,11 @@ extension Schedule {
         model: MergeModel, mutant: Mutant? = nil, tell: Simulation.Telling? = nil
     ) -> Divergence? {
         do throws(Divergence) {
-            if isOverContainer {
+            // Stores have all rules: who leaves one out is not among them.
+            if isOverStores && mutant == nil {
+                var simulation = try StoreSimulation(self, model: model, tell: tell)
+                try simulation.run()
+            } else if isOverContainer {
                 var simulation = ContainerSimulation(self, model: model, mutant: mutant, tell: tell)
                 try simulation.run()
             } else {

@@ -14,6 +14,8 @@ package struct Simulation {
     private var backups: [Int: SimulatedPeer] = [:]
     private var carrier: any FoldCarrier
     private var chains: Int
+    /// The records that some user labelled.
+    private var labelled: Set<RecordID> = []
     private var now: Int64 = 100
 
     /// A simulation of one schedule.
@@ -32,7 +34,10 @@ package struct Simulation {
         self.mutant = mutant
         self.tell = tell
         peers = (0..<schedule.peers).map { SimulatedPeer($0, model, mutant: mutant) }
-        for (place, skew) in schedule.skews.enumerated() { peers[place].skew = skew }
+        for (place, skew) in schedule.skews.enumerated() {
+            peers[place].skew = skew
+            peers[place].isMigrated = !schedule.hasMigrations
+        }
         carrier = FaultyCarrier(schedule.carrierSeed)
         chains = schedule.peers
     }
@@ -67,6 +72,11 @@ package struct Simulation {
         case .take:
             if mutant != .foldedImports { try fold(peer, &draw) }
             take(peer, &draw)
+        case .migrate:
+            try fold(peer, &draw)
+            guard let fold = peers[peer].migrate(at: now) else { return }
+            carrier.put(fold)
+            tell?("\(name(peer)) takes its store to the next version of the model")
         case .meet:
             try fold(peer, &draw)
             for fold in carrier.all where fold.number >= peers[peer].vector[fold.chain] ?? 0 {
@@ -129,6 +139,8 @@ extension Simulation {
             throw Divergence(.unrepeatable, peer: peer)
         }
         carrier.put(fold)
+        for case .cell(let record, SimulatedModel.laterAttribute, let cell) in fold.registers
+        where !cell.value.isDefaulted && !SimulatedModel.isComputed(cell.value) { labelled.insert(record) }
         tell?("\(name(peer)) folds, as fold \(fold.number) of chain \(fold.chain)")
     }
 
@@ -167,6 +179,12 @@ extension Simulation {
             try check(peer)
             guard peers[peer].open.isEmpty else {
                 throw Divergence(.broken("what was read would be folded again"), peer: peer)
+            }
+        }
+        for record in labelled.sorted() {
+            let cell = peers[0].replica.state.cells[record]?[SimulatedModel.laterAttribute]
+            if cell.map({ SimulatedModel.isComputed($0.value) }) ?? false {
+                throw Divergence(.broken("a migration took the label away that \(record.label) was given"))
             }
         }
         for peer in peers.indices.dropFirst() {

@@ -8,10 +8,18 @@ struct Save {
     /// What was deleted, by name, as it was.
     private(set) var deleted: [RecordID: SeenObject] = [:]
     let model: MergeModel
+    /// Whether the store has the second version of the model.
+    let isMigrated: Bool
 
-    init(_ rows: Rows, model: MergeModel) {
+    init(_ rows: Rows, model: MergeModel, isMigrated: Bool = true) {
         self.rows = rows
         self.model = model
+        self.isMigrated = isMigrated
+    }
+
+    /// Whether the store's model has an attribute.
+    func hasAttribute(_ property: String) -> Bool {
+        isMigrated || property != SimulatedModel.laterAttribute
     }
 
     /// Whether a store would refuse it.
@@ -36,7 +44,8 @@ extension Save {
     ) {
         guard let described = model.entities[entity] else { return }
         make(.insert(name, entity: entity))
-        for (property, attribute) in described.attributes.sorted(by: { $0.key < $1.key }) {
+        for (property, attribute) in described.attributes.sorted(by: { $0.key < $1.key })
+        where hasAttribute(property) {
             let value = values[property] ?? attribute.defaultValue
             make(.set(name, property, Self.cell(value, isDefaulted: values[property] == nil)))
         }

@@ -5,7 +5,12 @@ internal import CofferModel
 package enum SimulatedModel {
     /// The model, less what a simulation leaves out.
     package static func make(omitting omitted: OmittedRules = []) throws -> MergeModel {
-        let model = try ManagedObjectModel {
+        MergeModel(try objectModel(), omitting: omitted)
+    }
+
+    /// The model of the stores.
+    static func objectModel() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
             Entity("Dept") {
                 Field("name", .string).optional()
                 Many("staff", "Person", inverse: "dept", deleteRule: .deny)
@@ -20,6 +25,7 @@ package enum SimulatedModel {
             }
             .userInfo(["coffer.acyclic": "parent"])
             Entity("Item") {
+                Field("label", .string).optional()
                 Field("name", .string).optional().default("new")
                 One("folder", "Folder", inverse: "items")
                 One("shows", "Folder", inverse: "shortcuts")
@@ -48,7 +54,19 @@ package enum SimulatedModel {
             }
             .userInfo(["coffer.editsRevive": "YES"])
         }
-        return MergeModel(model, omitting: omitted)
+    }
+
+    /// The attribute that only the second version of the model has; a migration computes it of the name.
+    static let laterAttribute = "label"
+
+    /// What a migration computes of a name.
+    static func label(of name: AttributeValue?) -> AttributeValue {
+        if case .string(let text)? = name { .string("of \(text)") } else { .string("of nobody") }
+    }
+
+    /// Whether a migration computed a value: users give other ones.
+    static func isComputed(_ cell: Cell) -> Bool {
+        if case .value(.string(let text)) = cell.content { text.hasPrefix("of ") } else { false }
     }
 
     /// The entities, in the model's order.

@@ -7,6 +7,8 @@ struct User {
     let model: MergeModel
     /// Of which entities he inserts objects.
     let entities: [String]
+    /// Whether his store has the second version of the model.
+    var isMigrated = true
 
     /// Makes an edit of a kind.
     ///
@@ -20,7 +22,7 @@ struct User {
         _ kind: EditKind, _ rows: Rows, fresh: RecordID,
         returning: [(name: RecordID, object: SeenObject)]
     ) -> Save? {
-        var save = Save(rows, model: model)
+        var save = Save(rows, model: model, isMigrated: isMigrated)
         guard make(kind, in: rows, fresh: fresh, returning: returning, in: &save), !save.changes.isEmpty,
             !save.isRefused
         else {
@@ -58,8 +60,10 @@ struct User {
         case .reorder: return reorder(rows, in: &save)
         case .bringBack:
             guard let (name, object) = draw.pick(returning) else { return false }
+            // What it is labelled is told with its name.
+            let values = object.values.filter { $0.key != SimulatedModel.laterAttribute }
             save.insert(
-                name, object.entity, values: object.values,
+                name, object.entity, values: values,
                 references: object.references.filter { rows.objects[$0.value] != nil })
         }
         return true
@@ -79,7 +83,8 @@ struct User {
     private mutating func insert(_ rows: Rows, _ fresh: RecordID, in save: inout Save) -> Bool {
         guard let entity = draw.pick(entities).flatMap({ model.entities[$0] }) else { return false }
         var values: [String: AttributeValue] = [:]
-        for property in entity.attributes.keys.sorted() where draw.chance(70) {
+        for property in entity.attributes.keys.sorted()
+        where save.hasAttribute(property) && draw.chance(70) {
             values[property] = value(isKey: isKey(property, of: entity))
         }
         var references: [String: RecordID] = [:]
@@ -95,7 +100,9 @@ struct User {
         guard let object = draw.pick(rows.objects.values.sorted { $0.id < $1.id }),
             let entity = model.entities[object.entity],
             let property = draw.pick(
-                entity.attributes.keys.sorted().filter { isKey($0, of: entity) == isOfKey })
+                entity.attributes.keys.sorted().filter {
+                    isKey($0, of: entity) == isOfKey && save.hasAttribute($0)
+                })
         else { return false }
         save.set(object.id, property, to: value(isKey: isOfKey))
         return true

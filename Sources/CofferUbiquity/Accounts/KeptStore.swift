@@ -245,7 +245,7 @@ extension KeptStore {
     /// - Returns: What is to be done; `nil` where it means nothing in this state.
     package mutating func take(_ event: StoreOccurrence) -> [StoreAction]? {
         // What it was made anew from before comes first.
-        if case .rebuild = event, rejoined != nil { return nil }
+        if case .rebuild = event, isRejoining { return nil }
         guard let (next, actions) = state.transition(on: event, question: lastQuestion + 1) else {
             return nil
         }
@@ -273,7 +273,17 @@ extension KeptStore {
         case .live(let account), .rebuilding(let account): giveUpBuilding(for: account)
         case .local, .fallback, .none: break
         }
-        if rejoined == current(of: state.served.account)?.number { rejoined = nil }
+        dropRejoined()
+    }
+
+    /// Joins nothing that is served still: what was to take its place did not come.
+    private mutating func dropRejoined() {
+        if places.contains(where: { $0.number == rejoined && $0.role == .current }) { rejoined = nil }
+    }
+
+    /// Whether what is served waits to be joined with what it had before it was made anew.
+    package var isRejoining: Bool {
+        places.contains { $0.number == rejoined && $0.account == state.served.account }
     }
 
     /// Serves another content in the place of what clients were asked to let go.
@@ -289,6 +299,7 @@ extension KeptStore {
                 finishBuilding(for: account, now: now)
             }
         }
+        dropRejoined()
         return true
     }
 
@@ -296,7 +307,7 @@ extension KeptStore {
     ///
     /// - Returns: What was begun so before, whose files are to be deleted.
     package mutating func rebuild(now: Double) -> [Place] {
-        guard case .serving(.live(let account)) = state, rejoined == nil else { return [] }
+        guard case .serving(.live(let account)) = state, !isRejoining else { return [] }
         let dropped = beginAnew(for: account, now: now).dropped
         _ = beginFromBuilding(now: now)
         return dropped

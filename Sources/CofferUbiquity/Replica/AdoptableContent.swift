@@ -131,16 +131,16 @@ extension KeptReplica {
 }
 
 /// What is to be joined into a shared store besides what comes out of its container.
-enum IncomingContent {
+enum IncomingContent: Sendable {
     /// What another store of this machine holds.
-    case adopted(AdoptableContent)
+    case adopted(AdoptableContent, done: @Sendable () -> Void)
     /// What is to be the content from now on.
-    case restored(RestoredContent)
+    case restored(Restoration)
 
     fileprivate var values: AdoptedValues {
         switch self {
-        case .adopted(let content): content.values
-        case .restored(let content): content.values
+        case .adopted(let content, _): content.values
+        case .restored(let restoration): restoration.content.values
         }
     }
 }
@@ -152,33 +152,70 @@ extension UbiquityWork {
     ///   - content: What it holds.
     ///   - done: Called once it is on the disk here; never where the work ends before.
     package func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
-        incoming.withLock { $0.append((.adopted(content), done)) }
+        incoming.withLock { $0.append(.adopted(content, done: done)) }
     }
 
     /// Joins what was handed in of other stores, once what was saved is folded.
     ///
     /// What is news goes out as if it was written here; rows show large values once all registers are joined.
     func takeIncoming() throws(StoreError) {
-        while let (content, done) = incoming.withLock({ $0.first }) {
-            let uuid = try inStore { $0.uuid }
-            report(
-                try change { kept, writer, origin, now throws(StoreError) in
-                    switch content {
-                    case .adopted(let content):
-                        try kept.pass(adopting: content.registers, on: writer, by: origin, at: now)
-                    case .restored(let content):
-                        try kept.pass(restoring: (content, uuid), on: writer, by: origin, at: now)
-                    }
-                })
-            let wanted = try read { $0.wantedValues }.filter { content.values.has($0.large) }
-            try content.values.batches(of: wanted) { arrived throws(StoreError) in
-                report(
-                    try change { kept, writer, origin, now throws(StoreError) in
-                        try kept.pass(showing: arrived, on: writer, by: origin, at: now)
-                    })
+        while let content = incoming.withLock({ $0.first }) {
+            do throws(StoreError) {
+                try write(content)
+                try showValues(of: content)
+            } catch {
+                guard case .restored(let restoration) = content else { throw error }
+                // What is of no use keeps nobody else waiting.
+                guard restoration.isGivenUp || error.isOfContent else { throw error }
+                restoration.end(.failure(error))
+                incoming.withLock { _ = $0.removeFirst() }
+                continue
             }
             incoming.withLock { _ = $0.removeFirst() }
-            done()
+            switch content {
+            case .adopted(_, let done): done()
+            case .restored(let restoration): restoration.end(.success(try inStore { $0.number }))
+            }
+        }
+    }
+
+    private func write(_ content: IncomingContent) throws(StoreError) {
+        switch content {
+        case .adopted(let content, _):
+            report(
+                try change { kept, writer, origin, now throws(StoreError) in
+                    try kept.pass(adopting: content.registers, on: writer, by: origin, at: now)
+                })
+        case .restored(let restoration):
+            do throws(StoreError) {
+                let uuid = try inStore { $0.uuid }
+                report(
+                    try change { kept, writer, origin, now throws(StoreError) in
+                        guard restoration.begin() else { throw .interrupted }
+                        return try kept.pass(
+                            restoring: (restoration.content, uuid), on: writer, by: origin, at: now)
+                    })
+            } catch {
+                restoration.retreat()
+                throw error
+            }
+        }
+    }
+
+    private func showValues(of content: IncomingContent) throws(StoreError) {
+        let wanted = try read { $0.wantedValues }.filter { content.values.has($0.large) }
+        try content.values.batches(of: wanted) { arrived throws(StoreError) in
+            report(
+                try change { kept, writer, origin, now throws(StoreError) in
+                    try kept.pass(showing: arrived, on: writer, by: origin, at: now)
+                })
+        }
+    }
+
+    /// Has nobody wait any more for what will not be written.
+    func dropIncoming() {
+        for case .restored(let restoration) in incoming.withLock({ $0 }) {
+            restoration.end(.failure(.interrupted))
         }
     }
 }

@@ -67,6 +67,9 @@ extension KeptReplica {
             records.formUnion(joined.homes)
         }
         if let restored {
+            guard restored.content.modelID == modelID else {
+                throw .malformedRequest("the backup is of another model than the store is now")
+            }
             let local = restored.content.changes(of: self, inStore: restored.uuid, at: now)
             names.formUnion(local.names)
             if !local.changes.isEmpty {
@@ -90,7 +93,7 @@ extension KeptReplica {
         of rows: Set<RowAddress>, _ stored: [RowAddress: StoredObject], at now: WallTime
     ) -> (changes: [LocalEdit.Change], names: Set<RecordID>) {
         let compared = LocalChanges(of: replica, stored, book: book.handOver(), values: values) {
-            _ in .random(at: now)
+            [words] _ in RecordID(born: now, words())
         }
         .compare(rows)
         book = compared.book
@@ -124,7 +127,7 @@ extension KeptReplica {
     /// Writes what was saved as registers, and puts them into the outbox.
     mutating func fold(_ edits: [LocalEdit], at now: WallTime) throws(StoreError) -> FoldedEdit {
         let author = FoldAuthor(
-            exchange.peer, number: exchange.lastFold + 1, salt: UInt32.random(in: .min ... .max))
+            exchange.peer, number: exchange.lastFold + 1, salt: UInt32(truncatingIfNeeded: words().0))
         let folded = replica.fold(edits, by: author)
         try append(folded.registers, at: now)
         return folded
@@ -150,7 +153,12 @@ extension KeptReplica {
 
     /// Every row that there is, and those that are missed.
     func allRows(on writer: StoreWriter) throws(StoreError) -> Set<RowAddress> {
-        var rows = Set(book.names.keys)
+        try presentRows(on: writer).union(book.names.keys)
+    }
+
+    /// Every row that there is.
+    func presentRows(on writer: StoreWriter) throws(StoreError) -> Set<RowAddress> {
+        var rows: Set<RowAddress> = []
         for entity in model.entities where !entity.isAbstract {
             for key in try writer.keys(ofEntityAt: entity.index) {
                 rows.insert(RowAddress(entity: entity.index, key: key))
@@ -264,9 +272,8 @@ extension RegisterKey {
 
 extension RecordID {
     /// A new record's: the milliseconds of its birth, and random bytes.
-    static func random(at now: WallTime) -> RecordID {
-        let (one, other) = Randomness.words()
+    init(born now: WallTime, _ random: (UInt64, UInt64)) {
         let milliseconds = UInt64(max(0, now.microseconds) / 1_000)
-        return RecordID(high: milliseconds << 16 | one & 0xFFFF, low: other)
+        self.init(high: milliseconds << 16 | random.0 & 0xFFFF, low: random.1)
     }
 }

@@ -40,6 +40,8 @@ struct KeptReplica: Sendable {
     /// Where the file is, and where it says that it was.
     private let place: PeerIdentity.Place?
     private var keptPlace: PeerIdentity.Place?
+    /// Where new ids come from.
+    let words: RandomWords
 
     /// What of an exchange is kept, as far as it tells whether the file is to be changed.
     private struct ExchangeMark: Equatable {
@@ -65,18 +67,21 @@ struct KeptReplica: Sendable {
 extension KeptReplica {
     /// Reads what a file keeps; of one that was never ubiquitous, nothing.
     init(
-        reading connection: SQLiteConnection, of file: StoreFile, rules: ExchangeRules
+        reading connection: SQLiteConnection, of file: StoreFile, rules: ExchangeRules,
+        words: @escaping RandomWords = Randomness.words
     ) throws(StoreError) {
         let model = file.model.model
         self.model = model
+        self.words = words
         let tables = ReplicaTables(connection: connection)
         place = file.peerPlace
         replica = Replica(MergeModel(model))
         do throws(ObjectFault) {
             content = try ModelContent(model)
-            exchange = Exchange(.random(), rules: rules)
+            exchange = Exchange(PeerID(words().0), rules: rules)
             if try Self.translatingSQL({ () throws(SQLiteError) in try tables.exist }) {
-                exchange = Exchange(try Self.exchange(in: tables), rules: rules)
+                let kept = try Self.exchange(in: tables, else: exchange.peer)
+                exchange = Exchange(kept, rules: rules)
             }
             try exchange.use(content)
         } catch {
@@ -99,7 +104,7 @@ extension KeptReplica {
         keptPlace = kept.flatMap(PeerIdentity.Place.init(bytes:))
         guard let place, let keptPlace else { return }
         if PeerIdentity(exchange.peer, place: keptPlace).doubt(at: place) != nil {
-            exchange.change(to: .random())
+            exchange.change(to: PeerID(words().0))
         }
     }
 
@@ -155,7 +160,9 @@ extension KeptReplica {
         values.didKeep()
     }
 
-    private static func exchange(in tables: ReplicaTables) throws(ObjectFault) -> KeptExchange {
+    private static func exchange(
+        in tables: ReplicaTables, else newPeer: PeerID
+    ) throws(ObjectFault) -> KeptExchange {
         let facts = try translatingSQL { () throws(SQLiteError) in
             (
                 peer: try tables.integer(.peer), hashes: try tables.hashes(),
@@ -172,7 +179,7 @@ extension KeptReplica {
             if let baseline = try row.baseline() { baselines.append(baseline) }
         }
         var kept = KeptExchange(
-            peer: facts.peer.map { PeerID(UInt64(bitPattern: $0)) } ?? .random(), hashes: facts.hashes,
+            peer: facts.peer.map { PeerID(UInt64(bitPattern: $0)) } ?? newPeer, hashes: facts.hashes,
             vector: try facts.vector.map { (bytes) throws(ObjectFault) in try KnowledgeVector(bytes: bytes) }
                 ?? KnowledgeVector(),
             lastBaseline: UInt64(bitPattern: facts.baseline ?? 0), outbox: outbox,

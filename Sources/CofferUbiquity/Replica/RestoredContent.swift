@@ -8,16 +8,17 @@ internal import Synchronization
 
 /// What a backup holds that is to become the content of a store which several machines share.
 ///
-/// To restore it again changes nothing that nobody has changed since.
+/// To restore it again changes nothing that nobody has changed since: what has no name yet gets one that
+/// follows from the backup.
 package struct RestoredContent: Sendable {
     private let rows: [RowAddress: StoredObject]
-    /// The objects that rows showed where the backup was made.
+    /// The objects that rows showed where the backup was made; none of rows that were saved just before.
     private let names: [RowAddress: RecordID]
     /// The properties of rows whose large values had not come there.
     private let wanted: [RecordID: Set<String>]
-    /// Whether the backup is of a time when the store was shared, so that its objects are known by name.
-    private let isOfShared: Bool
     private let uuid: UUID
+    /// The SHA-256 of the model that rows are of.
+    let modelID: [UInt8]
     let values: AdoptedValues
 
     /// Reads all of a backup.
@@ -27,16 +28,15 @@ package struct RestoredContent: Sendable {
     ///   - now: The time.
     /// - Throws: `StoreError` where it cannot be read or written.
     package init(of store: PersistentStore, at now: WallTime) throws(StoreError) {
-        let read = Mutex<(rows: [RowAddress: StoredObject], isOfShared: Bool)>(([:], false))
+        let read = Mutex<(rows: [RowAddress: StoredObject], names: [RowAddress: RecordID])>(([:], [:]))
         let kept = try KeptReplica.folding(store, at: now) { kept, writer throws(StoreError) in
-            let isOfShared = !kept.book.rows.isEmpty
             let reading = ObjectReading(
                 reader: try writer.batchReader(), model: kept.model, merge: kept.replica.model)
-            let rows = try reading.objects(at: try kept.allRows(on: writer))
-            read.withLock { $0 = (rows, isOfShared) }
+            let rows = try reading.objects(at: try kept.presentRows(on: writer))
+            read.withLock { $0 = (rows, kept.book.names) }
         }
-        (rows, isOfShared) = read.withLock { $0 }
-        (names, wanted) = (kept.book.names, kept.values.wanted)
+        (rows, names) = read.withLock { $0 }
+        (wanted, modelID) = (kept.values.wanted, kept.modelID)
         uuid = store.uuid
         values = try AdoptedValues(kept.shownValues, of: store)
     }
@@ -54,25 +54,34 @@ extension RestoredContent {
     func changes(
         of kept: KeptReplica, inStore present: UUID, at now: WallTime
     ) -> (changes: [LocalEdit.Change], names: Set<RecordID>) {
-        let graph = kept.replica.graph
+        let (graph, merge) = (kept.replica.graph, kept.replica.model)
         var (book, values) = (RecordBook(), ValueBook())
         var aliases: [RowAddress: RowAddress] = [:]
+        let known = Set(names.values)
+        /// The object of a row: as it was called, or else as the same row is here, or as the backup says.
+        func name(_ row: RowAddress) -> RecordID {
+            if let name = names[row] { return name }
+            if present == uuid, let name = kept.book.name(of: row), !known.contains(name) { return name }
+            return RecordID(seed: uuid, entity: merge.entity(at: row.entity).name, key: row.key)
+        }
         for row in rows.keys.sorted() {
-            let known = isOfShared ? names[row] : uuid == present ? kept.book.name(of: row) : nil
-            guard let name = known ?? names[row] else { continue }
+            let name = name(row)
             guard let owner = graph.owner(of: name) else {
                 book.note(name, goneFrom: row)
                 continue
             }
             // Two that became one since stay one, as the first of them was.
             if let first = book.rows[owner] { aliases[row] = first } else { book.bind(owner, to: row) }
-            for property in names[row].flatMap({ wanted[$0] }) ?? [] { values.want(owner, property) }
+            for property in wanted[name] ?? [] { values.want(owner, property) }
         }
         let present = rows.filter { aliases[$0.key] == nil }.mapValues { $0.pointing(aliases) }
         let compared = LocalChanges(
             of: kept.replica, present, book: book, values: values,
             deleting: Set(graph.seen.objects.keys).subtracting(book.rows.keys)
-        ) { _ in .random(at: now) }
+        ) { [words = kept.words] _ in
+            // What was buried comes as another object.
+            RecordID(born: now, words())
+        }
         .compare(Set(present.keys))
         return (compared.changes, compared.names)
     }
@@ -98,25 +107,17 @@ extension StoredObject {
     }
 }
 
-extension UbiquityWork {
+extension UbiquitousStore {
     /// Has what a backup holds become the content at the next round of work, for all machines.
-    ///
-    /// - Parameters:
-    ///   - content: What it holds.
-    ///   - done: Called once it is on the disk here; never where the work ends before.
-    package func restore(_ content: RestoredContent, done: @escaping @Sendable () -> Void) {
-        incoming.withLock { $0.append((.restored(content), done)) }
+    package func restore(_ restoration: Restoration) {
+        work.restore(restoration)
+        hurry()
     }
 }
 
-extension UbiquitousStore {
+extension UbiquityWork {
     /// Has what a backup holds become the content at the next round of work, for all machines.
-    ///
-    /// - Parameters:
-    ///   - content: What it holds.
-    ///   - done: Called once it is on the disk here; never where the work ends before.
-    package func restore(_ content: RestoredContent, done: @escaping @Sendable () -> Void) {
-        work.restore(content, done: done)
-        hurry()
+    package func restore(_ restoration: Restoration) {
+        incoming.withLock { $0.append(.restored(restoration)) }
     }
 }

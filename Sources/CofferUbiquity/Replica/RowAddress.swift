@@ -1,13 +1,13 @@
 internal import CofferMerge
 
 /// Where the row of an object is: its leaf entity, by index in the model, and its key.
-struct RowAddress: Hashable, Sendable {
-    let entity: Int
-    let key: Int64
+package struct RowAddress: Hashable, Sendable {
+    package let entity: Int
+    package let key: Int64
 }
 
 extension RowAddress: Comparable {
-    static func < (one: RowAddress, other: RowAddress) -> Bool {
+    package static func < (one: RowAddress, other: RowAddress) -> Bool {
         (one.entity, one.key) < (other.entity, other.key)
     }
 }

@@ -33,11 +33,26 @@ package struct SharedFile {
         }
     }
 
-    /// Which accounts' folders the store of an open file was shared by.
-    package static func roots(of file: StoreFile) throws(StoreError) -> Set<ContainerID> {
+    /// What the store of an open file says of its sharing.
+    package struct Facts: Sendable {
+        /// Which accounts' folders it was shared by.
+        package var roots: Set<ContainerID> = []
+        /// Which containers it was filled from.
+        package var containers: Set<ContainerID> = []
+        /// Whether all that was saved in it is written down for other machines.
+        package var isFolded = false
+    }
+
+    /// What the store of an open file says of its sharing; nothing where it was never shared.
+    package static func facts(of file: StoreFile) throws(StoreError) -> Facts {
         let tables = ReplicaTables(connection: try file.makeReader())
         return try ReplicaTables.translating { () throws(SQLiteError) in
-            try tables.exist ? ContainerID.set(of: try tables.bytes(.rootMarkers) ?? []) : []
+            guard try tables.exist else { return Facts() }
+            let folded = UInt64(bitPattern: try tables.integer(.folded) ?? 0)
+            return Facts(
+                roots: ContainerID.set(of: try tables.bytes(.rootMarkers) ?? []),
+                containers: ContainerID.set(of: try tables.bytes(.markers) ?? []),
+                isFolded: folded >= file.openingNumber)
         }
     }
 

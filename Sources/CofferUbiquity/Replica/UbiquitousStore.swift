@@ -3,6 +3,9 @@ package import CofferCoordination
 internal import CofferLinux
 package import CofferStores
 
+/// Gives sixteen bytes that nobody can foretell, as two words.
+package typealias RandomWords = @Sendable () -> (UInt64, UInt64)
+
 /// A store that several machines share: what is saved in it goes into a container, and what others put there
 /// comes into its rows.
 ///
@@ -31,6 +34,8 @@ package final class UbiquitousStore: Sendable {
         package var root: ContainerID?
         /// Whether what others wrote is read; else what is to be in the container is put there, and no more.
         package var isReading = true
+        /// Where ids of records and peers come from.
+        package var words: RandomWords = Randomness.words
         /// Told what went wrong, and what changed that people should know.
         package var report: @Sendable (UbiquityEvent) -> Void = { _ in }
         /// Called after each round of work, when the status may be another one.
@@ -88,6 +93,13 @@ package final class UbiquitousStore: Sendable {
     ///
     /// - Returns: Whether it was in time: a container may not answer.
     package func finishRound(timeout: Duration) -> Bool { signals.finishRound(timeout: timeout) }
+
+    /// Waits until all that was saved up to a transaction is written down for other machines.
+    ///
+    /// - Returns: Whether that was so in time.
+    package func waitUntilFolded(_ number: UInt64, timeout: Duration) -> Bool {
+        signals.waitUntilFolded(number, timeout: timeout)
+    }
 
     /// Ends the work on it: nothing of it touches the store once this returns.
     ///

@@ -33,7 +33,10 @@ package final class UbiquitySignals: StoreListener, Sendable {
     package var status: UbiquityStatus { shown.withLock { $0 } }
 
     /// Shows something else from now on.
-    func show(_ status: UbiquityStatus) { shown.withLock { $0 = status } }
+    func show(_ status: UbiquityStatus) {
+        work.withLock { _ in shown.withLock { $0 = status } }
+        work.broadcast()
+    }
 
     /// Whether nothing more is to be done.
     var isOver: Bool { work.withLock { $0.isOver } }
@@ -89,6 +92,15 @@ package final class UbiquitySignals: StoreListener, Sendable {
         pulse.withLock { $0.object }?.hurry()
         return work.wait(timeout: timeout) { work in
             work.rounds >= wanted ? true : work.isOver ? false : nil
+        } ?? false
+    }
+
+    /// Waits until all transactions up to one are folded: whether that was so in time.
+    func waitUntilFolded(_ number: UInt64, timeout: Duration) -> Bool {
+        pulse.withLock { $0.object }?.hurry()
+        return work.wait(timeout: timeout) { work in
+            if shown.withLock({ $0.folded }) >= number { return true }
+            return work.isOver ? false : nil
         } ?? false
     }
 

@@ -21,7 +21,9 @@ extension UbiquityWork {
     func read<Result: Sendable>(_ body: @Sendable (KeptReplica) -> Result) throws(StoreError) -> Result {
         if let result = kept.withLock({ $0.map(body) }) { return result }
         let made = try inStore { (store) throws(StoreError) in
-            try KeptReplica(reading: store.file.makeReader(), of: store.file, rules: environment.rules)
+            try KeptReplica(
+                reading: store.file.makeReader(), of: store.file, rules: environment.rules,
+                words: environment.words)
         }
         return kept.withLock { kept in
             let result = body(made)
@@ -53,7 +55,8 @@ extension UbiquityWork {
                     replica = known
                 } else {
                     replica = try KeptReplica(
-                        reading: writer.connection, of: file, rules: environment.rules)
+                        reading: writer.connection, of: file, rules: environment.rules,
+                        words: environment.words)
                 }
                 var execution: SaveExecution?
                 try writer.withSavepoint { () throws(StoreError) in

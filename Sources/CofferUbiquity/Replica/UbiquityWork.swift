@@ -21,8 +21,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// The registers between two transactions; `nil` where they are to be read from the file.
     let kept = Mutex<KeptReplica?>(nil)
     let values: ValueCarrying
-    /// What is to be joined besides what comes out of the container, in turn, and who is told of that.
-    let incoming = Mutex<[(IncomingContent, @Sendable () -> Void)]>([])
+    /// What is to be joined besides what comes out of the container, in turn.
+    let incoming = Mutex<[IncomingContent]>([])
     /// How many times in a row the file could not be read or written.
     private let failures = Mutex(0)
     /// Whether the journal of conflicts was looked at since the store was opened.
@@ -44,6 +44,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         // What is let go may end here, and not under the lock.
         _ = store.withLock { $0.take() }
         _ = kept.withLock { $0.take() }
+        dropIncoming()
     }
 
     /// Does all that is to be done now.
@@ -145,7 +146,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
             let marked = MarkedCarrier(carrier: carrier, memory: visit.memory)
             try putValues(over: marked)
             let outcome = try ExchangeRunner(marked).run(
-                self, now: environment.now, reading: isReading, shouldStop: { signals.isOver })
+                self, now: environment.now, newPeer: { PeerID(environment.words().0) }, reading: isReading,
+                shouldStop: { signals.isOver })
             if isReading { try takeValues() }
             let event = outcome.refusal.flatMap { ContainerEvent($0) } ?? .accepted
             visit.take(event, at: environment.now())

@@ -73,9 +73,9 @@ package struct SeedContent {
 }
 
 extension RecordID {
-    /// That of an object of a store that an application comes with: born before all others, and then bytes of
-    /// a digest.
-    fileprivate init(seed: UUID, entity: String, key: Int64) {
+    /// That of an object of a store that an application comes with, or of a backup: born before all others,
+    /// and then bytes of a digest.
+    init(seed: UUID, entity: String, key: Int64) {
         var hash = SHA256()
         hash.update(Array("coffer seed\0\(seed.uuidString)\0\(key)\0\(entity)".utf8))
         let digest = hash.digest()

@@ -17,8 +17,10 @@ struct RestoredContentTests {
     }
 
     private func restore(_ backup: Device, in device: Device, _ clock: TestClock) throws {
-        device.work.restore(try RestoredContent(of: backup.store, at: clock.now())) {}
+        let restoration = Restoration(try RestoredContent(of: backup.store, at: clock.now()))
+        device.work.restore(restoration)
         device.run()
+        #expect(try restoration.wait(timeout: .zero) != nil)
     }
 
     private func person(_ name: String, on device: Device) throws -> (ManagedObjectContext, ManagedObject) {

@@ -1,0 +1,144 @@
+internal import CofferContainer
+internal import CofferMerge
+internal import CofferUbiquity
+
+extension StoreSimulation {
+    /// Compares rows and registers of a file.
+    ///
+    /// - Parameters:
+    ///   - peer: Whose they are.
+    ///   - isFolded: Whether nothing was saved since the last fold.
+    /// - Throws: `Divergence` where they differ.
+    func checkRows(of peer: Int, isFolded: Bool) throws {
+        let stored = peers[peer]
+        let replica = stored.replica(model)
+        if let fault = replica.fault(without: nil) { throw Divergence(fault, peer: peer) }
+        if isFolded {
+            if let difference = Rows(objects: replica.graph.seen.objects)
+                .difference(from: stored.reading.rows)
+            {
+                throw Divergence(
+                    .broken("rows are not what the registers show: \(difference)"), peer: peer)
+            }
+        } else if let difference = try stored.differences().first {
+            throw Divergence(.broken("after a crash: \(difference)"), peer: peer)
+        }
+    }
+
+    /// Compares a file before and after a fold, which changes no row but for keys that came free, and what it
+    /// wrote with what was saved.
+    ///
+    /// - Parameters:
+    ///   - before: The file when the fold began.
+    ///   - isFolded: Whether the fold is in the file.
+    ///   - peer: Whose it is.
+    /// - Throws: `Divergence` where anything else changed.
+    func checkFold(from before: ReplicaReading, isFolded: Bool, at peer: Int) throws {
+        let (stored, after) = (peers[peer], peers[peer].reading)
+        var former = Replica(model)
+        former.join(before.registers)
+        let names = Dictionary(
+            after.addresses.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+        let present = { (name: RecordID) in before.addresses[name].flatMap { names[$0] } ?? name }
+        let rows = before.rows.values.map { $0.renaming(present) }
+        let mayRise = Set(former.graph.seen.violations.map { present($0.object) })
+        for row in rows where !mayRise.contains(row.id) {
+            guard let now = after.rows[row.id] else {
+                throw Divergence(.vanished(row.id), peer: peer)
+            }
+            if !row.isAlike(now) { throw Divergence(.changed(row, now), peer: peer) }
+        }
+        for name in Set(after.rows.keys).subtracting(rows.map(\.id)) where !mayRise.contains(name) {
+            throw Divergence(.risen(name), peer: peer)
+        }
+        guard isFolded else {
+            if Set(before.registers) == Set(after.registers) { return }
+            throw Divergence(.broken("registers changed without a fold"), peer: peer)
+        }
+        if stored.open.isEmpty { throw Divergence(.broken("what was read was folded again"), peer: peer) }
+        var state = State(before.registers)
+        let written = after.registers.filter { !state.join($0).isEmpty }
+        let edits = stored.open.map { edit in
+            let changes = edit.changes.map { $0.renaming(present) }
+            return LocalEdit(at: edit.time, changes.filter { former.differs($0, from: after.rows) })
+        }
+        let sentence =
+            stored.replica(model).unkept(edits, written, formerlyDead: former.graph.seen.dead)
+            ?? former.placed(in: edits).broken(by: written)
+        if let sentence { throw Divergence(.broken(sentence), peer: peer) }
+    }
+
+    /// Looks whether what was saved while others' changes came is seen, or was overruled by something later.
+    func checkKept(
+        _ changes: [LocalEdit.Change], from before: ReplicaReading, at peer: Int
+    ) throws {
+        let (stored, after) = (peers[peer], peers[peer].reading)
+        let replica = stored.replica(model)
+        for case .set(let name, let property, let cell) in changes {
+            let row = after.rows.keys.first { after.addresses[$0] == before.addresses[name] }
+            guard let row, let object = after.rows[row] else { continue }
+            if object.content(property) == cell.content { continue }
+            let records = replica.graph.seen.objects[row]?.records ?? []
+            let latest = records.compactMap { replica.state.cells[$0]?[property]?.stamp.microseconds }.max()
+            if latest ?? 0 >= folders.now.microseconds + stored.skew { continue }
+            throw Divergence(
+                .broken("\(row.label).\(property) was saved during a visit, and that is lost"), peer: peer)
+        }
+    }
+
+    /// What is left to be looked at when all have all.
+    func checkEnd(of peer: Int) throws {
+        let stored = peers[peer]
+        let differing = try stored.differingPeers()
+        if !differing.isEmpty {
+            throw Divergence(
+                .broken("others have the same folds and not the same registers: \(differing)"), peer: peer)
+        }
+        if let damage = try stored.damages().first { throw Divergence(.broken(damage), peer: peer) }
+        let last = stored.lastFold
+        _ = try stored.work(onlyFolding: true)
+        try stored.read()
+        if stored.lastFold != last {
+            throw Divergence(.broken("what was read was folded again"), peer: peer)
+        }
+    }
+
+    /// What two peers see or have otherwise.
+    var difference: Divergence? {
+        let one = peers[0].reading
+        for peer in peers.indices.dropFirst() {
+            let other = peers[peer].reading
+            if let difference = Rows(objects: one.rows).difference(from: other.rows) {
+                return Divergence(.unequal(0, peer, difference))
+            }
+            if State(one.registers) != State(other.registers) {
+                return Divergence(.unequal(0, peer, "their registers"))
+            }
+        }
+        return nil
+    }
+}
+
+extension StoredPeer {
+    /// The registers of the file, and what the rules show of them.
+    func replica(_ model: MergeModel) -> Replica {
+        var replica = Replica(model)
+        replica.join(reading.registers)
+        return replica
+    }
+}
+
+extension Replica {
+    /// Whether a change left the row other than it was; one that is not of a property counts as such.
+    fileprivate func differs(_ change: LocalEdit.Change, from rows: [RecordID: SeenObject]) -> Bool {
+        guard case .set(let name, let property, _) = change else { return true }
+        guard let row = rows[name], let former = graph.seen.objects[name] else { return true }
+        if row.values[property] != former.values[property] { return true }
+        let target = former.references[property]
+        if row.references[property] == nil, let target, rows[target] == nil {
+            // Whom it led to is gone, and what it led to then is nobody's edit.
+            return false
+        }
+        return row.references[property] != target
+    }
+}

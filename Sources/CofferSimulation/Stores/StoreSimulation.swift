@@ -1,0 +1,196 @@
+internal import CofferContainer
+internal import CofferLinux
+internal import CofferMerge
+internal import CofferStores
+internal import CofferUbiquity
+
+/// Peers whose rows and registers are in SQLite files in memory, and that exchange a container's objects over
+/// folders that are carried badly, as a schedule says.
+///
+/// They save through contexts, and fold, import and write baselines as the service does; machines die at any
+/// write of their files. A file's rows are compared after each save with what it was to do, after each fold
+/// with what its author saw, and whenever all is folded with what the definition shows of the file's own
+/// registers.
+///
+/// All kinds of edits are carried over. What was deleted comes back under another name, since a store brings
+/// back only what is edited, and only as long as its machine runs. Where peers that exchange folds read one of
+/// them, a whole state, or something out of turn, these visit the container, and what they find there is up to
+/// the carrier. Migrations are left out.
+struct StoreSimulation {
+    let schedule: Schedule
+    let model: MergeModel
+    let tell: Simulation.Telling?
+    private let world: StoredPeer.World
+    private(set) var peers: [StoredPeer] = []
+    /// What was saved and not folded in the files that were kept aside.
+    private var backups: [Int: [LocalEdit]] = [:]
+
+    var folders: SimulatedFolders { world.folders }
+
+    init(_ schedule: Schedule, model: MergeModel, tell: Simulation.Telling?) throws(Divergence) {
+        (self.schedule, self.model, self.tell) = (schedule, model, tell)
+        do {
+            world = StoredPeer.World(
+                model: try StoreModel(try SimulatedModel.objectModel()), files: try MemoryFolder(),
+                folders: SimulatedFolders(schedule.peers, seed: schedule.carrierSeed),
+                rules: ContainerSimulation.rules(for: schedule.peers, omitting: []))
+            try world.folders.begin()
+            for number in 0..<schedule.peers {
+                let peer = try StoredPeer(
+                    world, folder: number, name: "\(number)", skew: schedule.skews[number],
+                    seed: schedule.carrierSeed &+ UInt64(number))
+                // Each finds the container once, before anything befalls it.
+                _ = try peer.work(onlyFolding: false)
+                try peer.read()
+                peers.append(peer)
+            }
+        } catch { throw Divergence(.broken("\(error)")) }
+    }
+
+    /// Runs the schedule to its end, where all have all.
+    ///
+    /// - Throws: What went wrong first.
+    mutating func run() throws(Divergence) {
+        do {
+            for event in schedule.events {
+                var draw = Draw(event.seed)
+                folders.pass(draw.chance(50) ? 0 : Int64(draw.below(4)))
+                try step(event, at: event.peer % peers.count, &draw)
+            }
+            try settle()
+        } catch let divergence as Divergence {
+            throw divergence
+        } catch {
+            throw Divergence(.broken("\(error)"))
+        }
+    }
+
+    private mutating func step(_ event: Schedule.Event, at peer: Int, _ draw: inout Draw) throws {
+        switch event.kind {
+        case .save(let kind):
+            try save(kind, in: event, at: peer, &draw)
+            if draw.chance(60) { try fold(peer, &draw) }
+        case .fold: try fold(peer, &draw)
+        case .take, .meet, .migrate: try visit(in: event, at: peer, &draw)
+        case .baseline: tell?(folders.passSome(&draw))
+        case .stray: tell?(folders.befall(peers[peer].folder, of: name(peer), &draw).story)
+        case .clone:
+            guard peers.count < 5 else { return }
+            let label = peers.count
+            try peers[peer].copyFiles(to: "\(label)")
+            peers.append(
+                try StoredPeer(
+                    world, folder: folders.addFolder(copying: peers[peer].folder), name: "\(label)",
+                    skew: peers[peer].skew, seed: event.seed))
+            peers[label].goOn(with: peers[peer].open)
+            tell?("\(name(peer)) is copied, as peer \(label)")
+        case .backup:
+            try peers[peer].copyFiles(to: "backup \(peer)")
+            backups[peer] = peers[peer].open
+            tell?("\(name(peer)) is backed up")
+        case .restore:
+            guard let open = backups[peer] else { return }
+            try peers[peer].putBack("backup \(peer)", with: open)
+            try peers[peer].read()
+            tell?("\(name(peer)) goes back to its backup")
+        }
+    }
+
+    func name(_ peer: Int) -> String { "peer \(peer)" }
+
+    /// After how many calls of the file system a machine dies; `nil`: it does not.
+    private func countdown(_ draw: inout Draw) -> Int? { draw.chance(25) ? draw.below(30) : nil }
+}
+
+extension StoreSimulation {
+    private func save(
+        _ kind: EditKind, in event: Schedule.Event, at peer: Int, _ draw: inout Draw
+    ) throws {
+        let (stored, before) = (peers[peer], peers[peer].reading)
+        let countdown = countdown(&draw)
+        guard let save = edit(kind, in: event, at: peer, &draw) else { return }
+        let rows = Rows(objects: before.rows)
+        tell?("\(name(peer)) " + save.changes.compactMap(\.label).joined(separator: ", "))
+        var isSaved = false
+        let hasDied = try stored.surviving(countdown) {
+            isSaved = try stored.save(save)
+        }
+        if hasDied { tell?("\(name(peer)) dies in a save\(isSaved ? ", when it is in the file" : "")") }
+        try stored.read()
+        let renamed = save.renaming(to: stored.reading.rows.keys.first { before.rows[$0] == nil })
+        if let difference = renamed.rows.difference(from: stored.reading.rows) {
+            if !isSaved, rows.difference(from: stored.reading.rows) == nil { return }
+            throw Divergence(.broken("a save shows something else: \(difference)"), peer: peer)
+        }
+        stored.note(LocalEdit(at: folders.now.microseconds, renamed.changes))
+    }
+
+    private func fold(_ peer: Int, _ draw: inout Draw) throws {
+        let (stored, before) = (peers[peer], peers[peer].reading)
+        var failure: String?
+        let hasDied = try stored.surviving(countdown(&draw)) {
+            failure = try stored.work(onlyFolding: true)
+        }
+        try stored.read()
+        if hasDied { tell?("\(name(peer)) dies in a fold") }
+        if let failure, !hasDied { throw Divergence(.broken("a fold failed: \(failure)"), peer: peer) }
+        let isFolded = stored.lastFold > before.exchange.lastFold
+        if isFolded { tell?("\(name(peer)) writes fold \(stored.lastFold)") }
+        try checkFold(from: before, isFolded: isFolded, at: peer)
+        if isFolded || !hasDied { stored.didFold() }
+        try checkRows(of: peer, isFolded: !hasDied)
+    }
+
+    private func visit(in event: Schedule.Event, at peer: Int, _ draw: inout Draw) throws {
+        let (stored, before) = (peers[peer], peers[peer].reading)
+        var failure: String?
+        var saved: [LocalEdit.Change] = []
+        let countdown = countdown(&draw)
+        let save = draw.chance(30) ? draw.pick([EditKind.attribute, .key, .attribute, .link]) : nil
+        let edit = save.flatMap { self.edit($0, in: event, at: peer, &draw) }
+        let hasDied = try stored.surviving(countdown) {
+            failure = try stored.work(whileSaving: edit) { saved = $0 }
+        }
+        try stored.read()
+        tell?("\(name(peer)) visits the container" + (hasDied ? ", and dies" : ""))
+        if let failure, !hasDied { throw Divergence(.broken("a visit failed: \(failure)"), peer: peer) }
+        if !hasDied { stored.didFold() }
+        if let edit {
+            let changes = edit.changes.compactMap(\.label).joined(separator: ", ")
+            tell?("\(name(peer)) \(saved.isEmpty ? "tries" : "saves") meanwhile: \(changes)")
+            stored.note(LocalEdit(at: folders.now.microseconds, edit.changes))
+            try checkKept(saved, from: before, at: peer)
+        }
+        try checkRows(of: peer, isFolded: !hasDied && edit == nil)
+    }
+
+    /// What a user of a peer does; `nil` where there is nothing to do it to.
+    private func edit(
+        _ kind: EditKind, in event: Schedule.Event, at peer: Int, _ draw: inout Draw
+    ) -> Save? {
+        let rows = Rows(objects: peers[peer].reading.rows)
+        let fresh = RecordID(high: UInt64(1 + draw.below(255)), low: UInt64(event.place + 1))
+        var user = User(draw: draw, model: model, entities: schedule.entities)
+        let kind = kind == .insert && rows.objects.count > 9 ? .attribute : kind
+        return user.edit(kind, rows, fresh: fresh, returning: peers[peer].returning)
+    }
+
+    /// Lets everything arrive, and everybody read it, until all are equal.
+    private func settle() throws {
+        var draw = Draw(schedule.carrierSeed)
+        for peer in peers.indices { try fold(peer, &draw) }
+        folders.calm()
+        tell?("all is carried from now on")
+        for turn in 0..<60 {
+            folders.pass(SimulatedFolders.day / 2 + Int64(turn))
+            for peer in peers.indices { _ = try peers[peer].work(onlyFolding: false) }
+            for peer in peers.indices { try peers[peer].read() }
+            if difference == nil { break }
+        }
+        if let difference { throw difference }
+        for peer in peers.indices {
+            try checkRows(of: peer, isFolded: true)
+            try checkEnd(of: peer)
+        }
+    }
+}

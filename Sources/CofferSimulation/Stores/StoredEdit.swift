@@ -1,0 +1,75 @@
+internal import Coffer
+internal import CofferCoordination
+internal import CofferMerge
+internal import CofferModel
+internal import CofferStores
+internal import CofferUbiquity
+
+/// A user's edit as an application makes it of a store's objects.
+///
+/// What rules of the store make of it is left to the store: whom a deletion takes along, and what becomes of
+/// the other ends of relationships.
+struct StoredEdit {
+    private let edit: Save
+    private let reading: ReplicaReading
+    private let store: PersistentStore
+
+    init(_ edit: Save, reading: ReplicaReading, store: PersistentStore) {
+        (self.edit, self.reading, self.store) = (edit, reading, store)
+    }
+
+    /// The object of a name in a context.
+    func object(_ name: RecordID, in context: ManagedObjectContext) throws -> ManagedObject {
+        guard let row = reading.addresses[name] else {
+            throw Divergence(.broken("\(name.label) is seen, and has no row"))
+        }
+        return context.object(
+            with: ManagedObjectID(
+                entity: store.model.entities[row.entity], storeUUID: store.uuid, key: .permanent(row.key)))
+    }
+
+    /// The changes of attributes that are something else in a context, as long as their objects are there.
+    func settingAnew(in context: ManagedObjectContext) throws -> [LocalEdit.Change] {
+        try edit.changes.filter { change in
+            guard case .set(let name, let property, let cell) = change, let row = reading.rows[name],
+                row.values[property] != nil
+            else { return false }
+            let value = try object(name, in: context)[property]
+            return cell.content != (value.isNull ? .null : .value(value))
+        }
+    }
+
+    /// Makes the edit in a context, which is to be saved then.
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - back: What is inserted, where it was deleted and is brought back.
+    /// - Throws: `CofferError` where it does not fit.
+    func make(in context: ManagedObjectContext, bringingBack back: ManagedObject?) throws {
+        var inserted: [RecordID: ManagedObject] = [:]
+        func find(_ name: RecordID) throws -> ManagedObject {
+            try inserted[name] ?? object(name, in: context)
+        }
+        for change in edit.changes {
+            switch change {
+            case .insert(let name, let entity):
+                inserted[name] = try back ?? context.insert(entityNamed: entity)
+            case .set(let name, let property, let cell):
+                let object = try find(name)
+                switch cell.content {
+                case .record(let target): try object.setObjects([try find(target)], forKey: property)
+                case .value(let value): try object.setValue(value, forKey: property)
+                case .null, .large: try object.setValue(.null, forKey: property)
+                }
+            case .delete(let name, let property):
+                if property == nil { context.delete(try find(name)) }
+            case .pair(let name, let property, let other, let isIn):
+                let (owner, member) = (try find(name), try find(other))
+                let members = owner.objects(forKey: property).filter { $0 !== member }
+                try owner.setObjects(isIn ? members + [member] : members, forKey: property)
+            case .order(let name, let property, let members):
+                try find(name).setObjects(try members.map { try find($0) }, forKey: property)
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+internal import Coffer
+internal import CofferContainer
+internal import CofferCoordination
+internal import CofferEmbedded
+internal import CofferLinux
+internal import CofferMerge
+internal import CofferModel
+internal import CofferSQLite
+internal import CofferStores
+internal import CofferUbiquity
+internal import FoundationEssentials
+
+/// One copy of a store in SQLite files, which saves, folds and imports as the service does.
+///
+/// Confined to one simulation.
+final class StoredPeer {
+    /// What all peers of a simulation have in common.
+    struct World {
+        let model: StoreModel
+        /// Where the stores are, in memory.
+        let files: MemoryFolder
+        let folders: SimulatedFolders
+        let rules: ExchangeRules
+    }
+
+    /// What is open of it as long as its machine runs.
+    private struct Machine {
+        let vfs: SQLiteVFS
+        let store: PersistentStore
+        let coordinator: EmbeddedCoordinator
+        let work: UbiquityWork
+        let signals: UbiquitySignals
+        let carrier: GatedCarrier
+        let meanwhile: MeanwhileSave
+    }
+
+    private static let fileName = "Store.sqlite"
+
+    private let world: World
+    /// Which of the folders is its machine's.
+    let folder: Int
+    let skew: Int64
+    /// What its files are called.
+    private let name: String
+    /// New ids follow from it, so that a schedule goes the same way twice.
+    private let words: WordSource
+    private var machine: Machine?
+    /// What the file holds, as it was read last.
+    private(set) var reading: ReplicaReading
+    /// What was deleted since the machine was started, the latest last.
+    private var bin: [DeletedObject] = []
+    private var binned: UInt64 = 0
+    private static let binCount = 4
+    /// Saves since the last fold, as they changed rows.
+    private(set) var open: [LocalEdit] = []
+
+    /// A peer with a new store, or with the files that are there under its name.
+    init(_ world: World, folder: Int, name: String, skew: Int64, seed: UInt64) throws {
+        (self.world, self.folder, self.name, self.skew) = (world, folder, name, skew)
+        words = WordSource(seed)
+        let machine = try Self.start(world, folder: folder, name: name, skew: skew, words: words)
+        self.machine = machine
+        reading = try ReplicaReading.of(machine.store)
+    }
+
+    private static func start(
+        _ world: World, folder: Int, name: String, skew: Int64, words: WordSource
+    ) throws -> Machine {
+        let folders = world.folders
+        let now: @Sendable () -> WallTime = {
+            WallTime(microseconds: max(0, folders.now.microseconds + skew))
+        }
+        let vfs = try SQLiteVFS()
+        var options = StoreOptions()
+        options.vfs = vfs
+        options.environment = StoreEnvironment(
+            now: { Double(now().microseconds) / 1e6 - 978_307_200 }, makeUUID: { words.uuid() })
+        let file = try StoreFile.open(
+            in: try world.files.folder.makeFolders(name), fileName: fileName, model: world.model,
+            options: options)
+        let store = try PersistentStore(file: file)
+        let coordinator = EmbeddedCoordinator(model: store.model, application: "simulation")
+        coordinator.add(store, name: name)
+        var environment = UbiquitousStore.Environment(now: now)
+        environment.quiet = .zero
+        environment.rules = world.rules
+        environment.words = { words.next() }
+        let meanwhile = MeanwhileSave(coordinator)
+        environment.didShow = { meanwhile.make() }
+        let carrier = GatedCarrier(SimulatedCarrier(folders: folders, index: folder))
+        let signals = UbiquitySignals()
+        let work = UbiquityWork(store, over: carrier, in: environment, signals)
+        return Machine(
+            vfs: vfs, store: store, coordinator: coordinator, work: work, signals: signals, carrier: carrier,
+            meanwhile: meanwhile)
+    }
+
+    private func running() throws -> Machine {
+        guard let machine else { throw Divergence(.broken("its machine does not run")) }
+        return machine
+    }
+
+    /// Reads the file anew.
+    func read() throws { reading = try ReplicaReading.of(try running().store) }
+
+    /// What rows differ in from the registers, as the store itself finds.
+    func differences() throws -> [String] {
+        try ReplicaVerification.of(try running().store)?.differences ?? []
+    }
+
+    /// What SQLite finds wrong in the file.
+    func damages() throws -> [String] { try running().store.integrityCheck() }
+
+    /// Peers that say to have the same folds, and have other registers.
+    func differingPeers() throws -> Set<PeerID> {
+        let work = try running().work
+        return Set(try work.exchange.differing(from: try work.digest))
+    }
+
+    /// The number of its last fold.
+    var lastFold: UInt64 { reading.exchange.lastFold }
+}
+
+extension StoredPeer {
+    /// Does something that writes, and dies of it where a write is to fail.
+    ///
+    /// - Parameters:
+    ///   - countdown: How many calls of the file system succeed before all that follow fail; `nil`: all do.
+    ///   - body: What is done.
+    /// - Returns: Whether it died, and was started again.
+    /// - Throws: What `body` throws, where no call failed.
+    func surviving(_ countdown: Int?, _ body: () throws -> Void) throws -> Bool {
+        guard let countdown else {
+            try body()
+            return false
+        }
+        let vfs = try running().vfs
+        vfs.inject(
+            SQLiteFault(
+                .ioError, at: [.open, .write, .gatheredWrite, .sync, .truncate, .delete],
+                on: [.database, .wal, .journal], skipping: countdown, repeats: true))
+        do {
+            try body()
+        } catch {
+            if vfs.faultCount == 0 { throw error }
+        }
+        guard vfs.faultCount > 0 else {
+            vfs.clearFault()
+            return false
+        }
+        try restart()
+        return true
+    }
+
+    /// Starts its machine again, with whatever files are there now.
+    private func restart(replacingFiles replace: () throws -> Void = {}) throws {
+        // Its files are closed before they are opened again.
+        (bin, machine) = ([], nil)
+        try replace()
+        machine = try Self.start(world, folder: folder, name: name, skew: skew, words: words)
+    }
+
+    /// Saves what a user did through a context.
+    ///
+    /// - Returns: Whether it was saved: what was deleted does not always come back.
+    func save(_ edit: Save) throws -> Bool {
+        let machine = try running()
+        let stored = StoredEdit(edit, reading: reading, store: machine.store)
+        let back = bin.first { edit.inserted == $0.name }
+        let context = back?.context ?? ManagedObjectContext(coordinator: machine.coordinator)
+        var deleted: [DeletedObject] = []
+        for object in edit.deleted.values.sorted(by: { $0.id < $1.id }) {
+            binned += 1
+            var former = DeletedObject(object, number: binned, machine.coordinator)
+            try former.hold(stored)
+            deleted.append(former)
+        }
+        try stored.make(in: context, bringingBack: back?.held)
+        do throws(CofferError) {
+            try context.save()
+        } catch {
+            if back == nil { throw error }
+            return false
+        }
+        if let back { bin.removeAll { $0.name == back.name } }
+        bin = (bin + deleted).suffix(Self.binCount)
+        return true
+    }
+
+    /// What was deleted here of late and may be brought back, with names for it.
+    var returning: [(name: RecordID, object: SeenObject)] { bin.map { ($0.name, $0.object) } }
+
+    /// Notes that a save is in the file.
+    func note(_ edit: LocalEdit) { open.append(edit) }
+
+    /// Folds what was saved; looks at the container too, unless it is only to fold.
+    ///
+    /// - Returns: Why that failed; `nil` where it did not.
+    func work(onlyFolding: Bool) throws -> String? {
+        let machine = try running()
+        machine.carrier.close(onlyFolding)
+        machine.work.run()
+        return machine.signals.status.failure
+    }
+
+    /// Looks at the container, while an application saves an edit.
+    ///
+    /// - Parameters:
+    ///   - edit: What it saves.
+    ///   - didSave: Told of the attributes that it has set, when that is in the file.
+    /// - Returns: Why that failed; `nil` where it did not.
+    /// - Throws: `Divergence` where its machine does not run.
+    func work(
+        whileSaving edit: Save?, _ didSave: ([LocalEdit.Change]) -> Void
+    ) throws -> String? {
+        let machine = try running()
+        machine.meanwhile.prepare(edit.map { StoredEdit($0, reading: reading, store: machine.store) })
+        let failure = try work(onlyFolding: false)
+        didSave(machine.meanwhile.saved)
+        machine.meanwhile.prepare(nil)
+        return failure
+    }
+
+    /// Notes what was saved and not folded when its file was copied.
+    func goOn(with edits: [LocalEdit]) { open = edits }
+
+    /// Notes that what was saved is folded.
+    func didFold() { open = [] }
+}
+
+extension StoredPeer {
+    /// Keeps its files aside, under another name, as they are between two transactions.
+    func copyFiles(to other: String) throws {
+        try machine?.store.close()
+        try restart { try copy(name, to: other) }
+    }
+
+    /// Goes on with files that were kept aside.
+    func putBack(_ other: String, with edits: [LocalEdit]) throws {
+        try restart { try copy(other, to: name) }
+        goOn(with: edits)
+    }
+
+    private func copy(_ one: String, to other: String) throws {
+        let base = world.files.folder
+        try base.removeAll(other)
+        try FileManager.default.copyItem(atPath: try base.procPath(one), toPath: try base.procPath(other))
+    }
+}

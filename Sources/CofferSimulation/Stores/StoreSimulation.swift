@@ -72,8 +72,12 @@ struct StoreSimulation {
             if draw.chance(60) { try fold(peer, &draw) }
         case .fold: try fold(peer, &draw)
         case .take, .meet, .migrate: try visit(in: event, at: peer, &draw)
-        case .baseline: tell?(folders.passSome(&draw))
-        case .stray: tell?(folders.befall(peers[peer].folder, of: name(peer), &draw).story)
+        case .baseline:
+            let story = folders.passSome(&draw)
+            tell?(story)
+        case .stray:
+            let story = folders.befall(peers[peer].folder, of: name(peer), &draw).story
+            tell?(story)
         case .clone:
             guard peers.count < 5 else { return }
             let label = peers.count

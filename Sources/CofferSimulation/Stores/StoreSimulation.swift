@@ -13,9 +13,9 @@ internal import CofferUbiquity
 /// registers.
 ///
 /// All kinds of edits are carried over. What was deleted comes back under another name, since a store brings
-/// back only what is edited, and only as long as its machine runs. Where peers that exchange folds read one of
-/// them, a whole state, or something out of turn, these visit the container, and what they find there is up to
-/// the carrier. Migrations are left out.
+/// back only what is edited, and only as long as its machine runs. Where peers that exchange folds read one
+/// of them, a whole state, or something out of turn, these visit the container, and what they find there is
+/// up to the carrier. Migrations are left out.
 struct StoreSimulation {
     let schedule: Schedule
     let model: MergeModel

@@ -82,7 +82,9 @@ struct ContainerSimulation {
         case .fold: try fold(peer, &draw)
         case .take, .meet, .migrate:
             try visit(peer, crashingAfter: draw.chance(20) ? draw.below(12) : nil, &draw)
-        case .baseline: tell?(folders.passSome(&draw))
+        case .baseline:
+            let story = folders.passSome(&draw)
+            tell?(story)
         case .stray:
             let event = folders.befall(peers[peer].folder, of: name(peer), &draw)
             if event.isLoss { hasForgotten = true }

@@ -2,6 +2,15 @@ internal import CofferContainer
 package import CofferMerge
 
 /// A rule left out: a simulation that does not notice has not tested it.
+///
+/// Each is noticed from seed 1 on, over a container where `isOfContainer` says so; first in the schedule
+///
+/// - 1: `risingStamps`, `lastArrival`, `sameness`, `ownFolds`, `readBeforeRemoval`, `keptOutbox`
+/// - 3 to 15: `denial`, `sealing`, `staying`, `yieldingDefaults`, `rowsFirst`, `mutualPairs`,
+///   `looseReferences`, `orderNumbers`
+/// - 43 to 121: `foldedImports`, `chains`, `lateChildren`, `allBaselines`, `equalStamps`
+/// - 256 to 763: `rescue`, `migrations`, `hiddenLinks`
+/// - 1,113 to 1,731: `hiddenKeys`, `circles`, `hiddenReferences`
 package enum Mutant: String, CaseIterable, Sendable {
     case risingStamps, lastArrival, equalStamps, rescue, denial, lateChildren, sealing, sameness
     case hiddenKeys, hiddenReferences, staying, yieldingDefaults, mutualPairs, circles, hiddenLinks

@@ -13,9 +13,9 @@ internal import CofferUbiquity
 /// registers.
 ///
 /// All kinds of edits are carried over. What was deleted comes back under another name, since a store brings
-/// back only what is edited, and only as long as its machine runs. Where peers that exchange folds read one of
-/// them, a whole state, or something out of turn, these visit the container, and what they find there is up to
-/// the carrier. Migrations are left out.
+/// back only what is edited, and only as long as its machine runs. Where peers that exchange folds read one
+/// of them, a whole state, or something out of turn, these visit the container, and what they find there is
+/// up to the carrier. Migrations are left out.
 struct StoreSimulation {
     let schedule: Schedule
     let model: MergeModel
@@ -72,8 +72,12 @@ struct StoreSimulation {
             if draw.chance(60) { try fold(peer, &draw) }
         case .fold: try fold(peer, &draw)
         case .take, .meet, .migrate: try visit(in: event, at: peer, &draw)
-        case .baseline: tell?(folders.passSome(&draw))
-        case .stray: tell?(folders.befall(peers[peer].folder, of: name(peer), &draw).story)
+        case .baseline:
+            let story = folders.passSome(&draw)
+            tell?(story)
+        case .stray:
+            let story = folders.befall(peers[peer].folder, of: name(peer), &draw).story
+            tell?(story)
         case .clone:
             guard peers.count < 5 else { return }
             let label = peers.count

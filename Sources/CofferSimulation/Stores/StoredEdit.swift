@@ -48,7 +48,11 @@ struct StoredEdit {
     func make(in context: ManagedObjectContext, bringingBack back: ManagedObject?) throws {
         var inserted: [RecordID: ManagedObject] = [:]
         func find(_ name: RecordID) throws -> ManagedObject {
-            try inserted[name] ?? object(name, in: context)
+            if let object = inserted[name] { return object }
+            // What cannot be read looks empty, and to empty it would be no change.
+            let object = try object(name, in: context)
+            try object.requireValues()
+            return object
         }
         for change in edit.changes {
             switch change {
@@ -71,5 +75,7 @@ struct StoredEdit {
                 try find(name).setObjects(try members.map { try find($0) }, forKey: property)
             }
         }
+        // Members that could not be read looked as if there were none.
+        if let error = context.lastFaultError { throw error }
     }
 }

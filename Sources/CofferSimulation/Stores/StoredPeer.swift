@@ -175,10 +175,11 @@ extension StoredPeer {
             try former.hold(stored)
             deleted.append(former)
         }
-        try stored.make(in: context, bringingBack: back?.held)
-        do throws(CofferError) {
+        do {
+            try stored.make(in: context, bringingBack: back?.held)
             try context.save()
-        } catch {
+        } catch let error as CofferError {
+            // What the old context knows may be gone with it.
             if back == nil { throw error }
             return false
         }

@@ -73,7 +73,10 @@ let package = Package(
             name: "MergeReference", dependencies: ["CofferMerge", "CofferModel"], swiftSettings: house),
         .target(
             name: "CofferSimulation",
-            dependencies: ["MergeReference", "CofferContainer", "CofferMerge", "CofferModel"],
+            dependencies: [
+                "MergeReference", "CofferUbiquity", "CofferContainer", "CofferMerge", "CofferWire",
+                "CofferModel",
+            ],
             swiftSettings: house),
         .executableTarget(
             name: "coffer-sim", dependencies: ["CofferSimulation", "CofferMerge", arguments],
@@ -158,7 +161,7 @@ let package = Package(
         tests(
             "CofferUbiquity", "CofferCoordination", "CofferStores", "CofferContainer", "CofferMerge",
             "CofferSQLite", "CofferWire", "CofferLinux", "CofferModel", "CofferEmbedded", "Coffer",
-            "ContextSupport"),
+            "CofferSimulation", "ContextSupport"),
         // Like an application's target: its model becomes Swift by the plugin.
         .testTarget(
             name: "CofferGenerationTests",

@@ -22,8 +22,6 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferMerge", ["CofferModel"]),
     ("CofferContainer", ["CofferMerge", "CofferFormats", "CofferWire", "CofferLinux", "CofferModel"]),
     ("MergeReference", ["CofferMerge", "CofferModel"]),
-    ("CofferSimulation", ["MergeReference", "CofferContainer", "CofferMerge", "CofferModel"]),
-    ("coffer-sim", ["CofferSimulation", "CofferMerge", "ArgumentParser"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
     (
@@ -33,6 +31,13 @@ private let house: [(module: String, imports: Set<String>)] = [
             "CofferFormats", "CofferWire", "CofferLinux", "CofferModel",
         ]
     ),
+    (
+        "CofferSimulation",
+        [
+            "MergeReference", "CofferUbiquity", "CofferContainer", "CofferMerge", "CofferWire", "CofferModel",
+        ]
+    ),
+    ("coffer-sim", ["CofferSimulation", "CofferMerge", "ArgumentParser"]),
     ("Coffer", ["CofferWire", "CofferDBus", "CofferLinux", "CofferFormats", "CofferModel", "Logging"]),
     (
         "CofferEmbedded",

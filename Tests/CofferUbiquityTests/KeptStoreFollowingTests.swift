@@ -1,6 +1,7 @@
 import CofferContainer
 import CofferLinux
 import CofferUbiquity
+import CofferWire
 import TestSupport
 import Testing
 
@@ -63,6 +64,31 @@ struct KeptStoreFollowingTests {
         #expect(store.rejoined == former?.number)
         store.forgetRejoined(former?.number)
         #expect(store.rejoining(into: .live(of: 1)) == .nothing)
+    }
+
+    @Test func `what nobody owned is its account's before it is joined, and no other account's`() throws {
+        var store = live()
+        let local = try #require(store.current(of: nil))
+        let kept = store.beginJoining(hasFile: true, now: 2)
+        #expect(kept.isEmpty, "nobody wants it moved")
+        store.localContent = .merge
+        for hasFile in [false, true, true] {
+            let joined = store.beginJoining(hasFile: hasFile, now: 3)
+            #expect(joined.map(\.number) == (hasFile ? [local.number] : []))
+        }
+        // As where the service ends before it is joined.
+        store = store.afterRestart
+        store.settle(2, hasFile: false, now: 4)
+        store.begin(for: 2, now: 4)
+        let others = store.beginJoining(hasFile: true, now: 4)
+        #expect(others.isEmpty && store.current(of: nil) == nil)
+        store.settle(1, hasFile: true, now: 5)
+        let again = store.beginJoining(hasFile: false, now: 5)
+        #expect(again.map(\.number) == [local.number])
+        store.noteJoined(local.number, now: 6)
+        let left = store.beginJoining(hasFile: false, now: 7)
+        let aside = store.places.filter { $0.role == .former }
+        #expect(left.isEmpty && aside.map(\.number) == [local.number] && aside.first?.since == 6)
     }
 
     @Test func `an account's content is forgotten with all that it has here`() {

@@ -11,8 +11,8 @@ package struct HandOverSchedule: Sendable {
     let clients: Int
     /// How many logs each account's container holds at first that somebody else wrote.
     let foreignLogs: [Int]
-    /// For what is drawn once all events are over.
-    let seed: UInt64
+    /// Whether applications mostly want what nobody owns moved to whoever is signed in.
+    let isMerging: Bool
     /// The steps.
     package var events: [Event] = []
 
@@ -64,7 +64,7 @@ extension HandOverSchedule {
         accounts = draw.chance(70) ? 2 : 3
         clients = 1 + draw.below(3)
         foreignLogs = (0..<accounts).map { _ in draw.chance(50) ? 0 : 9 + draw.below(3) }
-        self.seed = draw.next()
+        isMerging = draw.chance(40)
         let (hasLosses, hasRemovals) = (draw.chance(30), draw.chance(30))
         let hasCrashes = draw.chance(75)
         for place in 0..<(40 + draw.below(60)) {

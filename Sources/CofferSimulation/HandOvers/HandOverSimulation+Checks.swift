@@ -78,8 +78,14 @@ extension HandOverSimulation {
     }
 
     /// Whether a record is where it is to be, and nowhere else.
+    ///
+    /// - Parameters:
+    ///   - label: Its number.
+    ///   - record: What became of it.
+    ///   - seen: How often each machine shows each number while an account, or nobody, is signed in.
+    /// - Throws: What is wrong with it.
     func check(
-        _ label: Int, _ record: HandOverLedger.Record, _ seen: [Int64?: [[Int: Int]]]
+        _ label: Int, _ record: HandOverLedger.Record, in seen: [Int64?: [[Int: Int]]]
     ) throws(Divergence) {
         let holders = seen.filter { $0.value.contains { $0[label] != nil } }.map(\.key)
         if holders.count > 1 {

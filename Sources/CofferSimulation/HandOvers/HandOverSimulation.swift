@@ -87,7 +87,9 @@ struct HandOverSimulation {
         case .signOut: try machine.signIn(to: nil)
         case .open:
             let choices: [LocalContentMessage?] = [nil, nil, nil, .merge, .merge, .keep, .discard]
-            try machine.open(by: client, localContent: choices[draw.below(choices.count)])
+            var choice = choices[draw.below(choices.count)]
+            if schedule.isMerging, draw.chance(80) { choice = .merge }
+            try machine.open(by: client, localContent: choice)
         case .edit: machine.edit(by: client, inserting: event.place + 1, &draw)
         case .save:
             if machine.clients[client].changes.isEmpty {
@@ -158,7 +160,7 @@ extension HandOverSimulation {
             }
         }
         for (label, record) in ledger.records.sorted(by: { $0.key < $1.key }) {
-            try check(label, record, seen)
+            try check(label, record, in: seen)
         }
     }
 

@@ -84,7 +84,7 @@ struct Adoption: Equatable {
     /// Where it comes from, to note that it was joined.
     enum Origin: Equatable {
         case former(Int64)
-        case local(KeptStore.Place)
+        case local(Int64)
     }
 }
 

@@ -60,6 +60,8 @@ extension SimulatedMachine {
         if let store = life.open { return store.generation }
         // While its content is exchanged, it is served as before until that is done.
         if life.exchange == nil { try settle() }
+        // What is served may owe something again.
+        life.paid = []
         let content = followed?.state.served
         let place = life.kept?.current(of: life.kept?.state.served.account)?.number ?? 0
         try makeFile(at: place)

@@ -1,6 +1,7 @@
 internal import CofferContainer
 internal import CofferMerge
 internal import CofferUbiquity
+internal import CofferWire
 
 /// What threads of their own do for the store, and what follows.
 extension SimulatedMachine {
@@ -90,7 +91,7 @@ extension SimulatedMachine {
         }
     }
 
-    /// `UbiquityWork.swift`: folds what was saved, joins what was handed in, and exchanges with the container.
+    /// `UbiquityWork.swift`: folds what was saved, joins what was handed in, and exchanges.
     func share() throws(Death) {
         guard let store = life.open, let account = store.account, var sharing = store.sharing else { return }
         try fold(sharing.place)
@@ -183,14 +184,30 @@ extension SimulatedMachine {
             try joinFormer(into: content, generation)
             life.threads.append(.joinLocal(generation))
         case .joinLocal(let generation):
-            let local = mutant == .everyLocal ? followed?.current(of: nil) : followed?.joinedLocal
-            guard let place = local, hasFile(place) else { return }
-            try handIn(place.number, from: .local(place), to: generation)
+            for place in try joinedPlaces() {
+                try handIn(place.number, from: .local(place.number), to: generation)
+            }
         case .noteJoined(.former(let number)):
             try change { $0.forgetRejoined(number) }
-        case .noteJoined(.local(let place)):
-            try change { $0.noteJoined(place, now: seconds) }
+        case .noteJoined(.local(let number)):
+            try change { store in
+                store.noteJoined(number, now: seconds)
+                if mutant == .lateGift, store.current(of: nil)?.number == number {
+                    store.retire(nil, now: seconds)
+                }
+            }
         }
+    }
+
+    /// Where that is which nobody owned, and that is to be joined.
+    private func joinedPlaces() throws(Death) -> [KeptStore.Place] {
+        guard let kept = followed else { return [] }
+        let local = kept.current(of: nil)
+        let hasFile = hasFile(local)
+        if mutant == .everyLocal || mutant == .lateGift && kept.localContent == .merge {
+            return hasFile ? [local].compactMap(\.self) : []
+        }
+        return try change { $0.beginJoining(hasFile: hasFile, now: seconds) } ?? []
     }
 
     private func joinFormer(into content: ServedContent, _ generation: Int) throws(Death) {

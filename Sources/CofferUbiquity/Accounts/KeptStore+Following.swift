@@ -68,12 +68,25 @@ extension KeptStore {
         if rejoined == number { rejoined = nil }
     }
 
-    /// Where that is which nobody owns, if an account's own store is to have it.
-    package var joinedLocal: Place? { localContent == .merge ? current(of: nil) : nil }
+    /// Gives what nobody owns to the account whose own store is served and is to have it, before it is joined
+    /// into that: wherever it is cut off, no other account has it, and what is saved later with nobody signed
+    /// in is elsewhere.
+    ///
+    /// - Parameters:
+    ///   - hasFile: Whether there is anything that nobody owns.
+    ///   - now: The time.
+    /// - Returns: All places whose content is to be joined into what is served.
+    package mutating func beginJoining(hasFile: Bool, now: Double) -> [Place] {
+        guard case .serving(.live(let account)) = state else { return [] }
+        if localContent == .merge, hasFile, let local = current(of: nil) {
+            change(local.number) { ($0.account, $0.role, $0.since) = (account, .joining, now) }
+        }
+        return places.filter { $0.account == account && $0.role == .joining }
+    }
 
-    /// Notes that what nobody owned is in an account's own store.
-    package mutating func noteJoined(_ place: Place?, now: Double) {
-        if current(of: nil) == place { retire(nil, now: now) }
+    /// Notes that what nobody owned is in its account's own store; it is put aside.
+    package mutating func noteJoined(_ number: Int64, now: Double) {
+        change(number) { if $0.role == .joining { ($0.role, $0.since) = (.former, now) } }
     }
 
     /// The files that may owe something to the container of their account.

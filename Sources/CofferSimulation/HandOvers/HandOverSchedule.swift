@@ -13,6 +13,8 @@ package struct HandOverSchedule: Sendable {
     let foreignLogs: [Int]
     /// Whether applications mostly want what nobody owns moved to whoever is signed in.
     let isMerging: Bool
+    /// How much services do at most between two steps of others.
+    let pace: Int
     /// The steps.
     package var events: [Event] = []
 
@@ -65,6 +67,7 @@ extension HandOverSchedule {
         clients = 1 + draw.below(3)
         foreignLogs = (0..<accounts).map { _ in draw.chance(50) ? 0 : 9 + draw.below(3) }
         isMerging = draw.chance(40)
+        pace = 1 + draw.below(8)
         let (hasLosses, hasRemovals) = (draw.chance(30), draw.chance(30))
         let hasCrashes = draw.chance(75)
         for place in 0..<(40 + draw.below(60)) {

@@ -100,7 +100,11 @@ struct HandOverSimulation {
         case .deadline: machine.passDeadline()
         case .die: machine.die(client)
         case .work: try machine.work()
-        case .progress: try machine.progress(&draw)
+        case .progress:
+            for _ in 0...draw.below(schedule.pace) {
+                try machine.progress(&draw)
+                if draw.chance(50) { try machine.work() }
+            }
         case .close: machine.closeUnused()
         case .rebuild: try machine.open(by: client, localContent: nil, rebuilds: true)
         case .removeContent: try machine.beginContentRemoval()

@@ -101,8 +101,8 @@ let package = Package(
             name: "CofferSimulation",
             dependencies: [
                 "Coffer", "CofferEmbedded", "CofferUbiquity", "CofferCoordination", "CofferStores",
-                "CofferSQLite", "CofferContainer", "MergeReference", "CofferMerge", "CofferLinux",
-                "CofferModel",
+                "CofferSQLite", "CofferContainer", "MergeReference", "CofferMerge", "CofferWire",
+                "CofferLinux", "CofferModel",
             ], swiftSettings: house),
         .executableTarget(
             name: "coffer-sim", dependencies: ["CofferSimulation", "CofferMerge", arguments],
@@ -161,7 +161,7 @@ let package = Package(
         tests(
             "CofferUbiquity", "CofferCoordination", "CofferStores", "CofferContainer", "CofferMerge",
             "CofferSQLite", "CofferWire", "CofferLinux", "CofferModel", "CofferEmbedded", "Coffer",
-            "ContextSupport"),
+            "CofferSimulation", "ContextSupport"),
         // Like an application's target: its model becomes Swift by the plugin.
         .testTarget(
             name: "CofferGenerationTests",

@@ -13,12 +13,16 @@ struct CofferSim: ParsableCommand {
             writes fail. After every step what is seen is compared with its definition and with what rules promise; at \
             the end all peers must be equal. Failing schedules are shrunk and told.
 
+            With --hand-overs users sign in and out of accounts instead, while clients have a store open and services die \
+            between any two of their steps: no record may be lost, doubled, or come into another account's store.
+
             Examples:
               coffer-sim --seed 1 --count 20000
               coffer-sim --replay 4711
               coffer-sim --mutant denial --count 1000
               coffer-sim --container --count 2000
               coffer-sim --stores --count 200
+              coffer-sim --hand-overs --count 10000
               coffer-sim --exhaustive
 
             Exit codes: 0 all peers ended equal, 1 some did not, 64 wrong arguments.
@@ -42,6 +46,9 @@ struct CofferSim: ParsableCommand {
     @Flag(help: "Have peers keep what they have in SQLite files in all schedules, not in a tenth.")
     var stores = false
 
+    @Flag(help: "Have users sign in and out while clients have a store open, and services die between steps.")
+    var handOvers = false
+
     @Flag(help: "Run two peers with three saves each, in all orders, over all pairs of kinds of edits.")
     var exhaustive = false
 
@@ -58,13 +65,14 @@ struct CofferSim: ParsableCommand {
         guard seed.addingReportingOverflow(count).overflow == false else {
             throw ValidationError("The last seed is beyond what a seed may be; take a smaller one.")
         }
-        if let mutant, mutant != "list", Mutant(rawValue: mutant) == nil {
+        if let mutant, mutant != "list", !isKnown(mutant) {
             throw ValidationError(
                 "No rule is called '\(mutant)'; --mutant list names those that can be left out.")
         }
     }
 
     func run() throws {
+        if handOvers { return try runHandOvers() }
         if mutant == "list" {
             for mutant in Mutant.allCases { print("\(mutant.rawValue): \(mutant.summary)") }
             return
@@ -119,7 +127,7 @@ struct CofferSim: ParsableCommand {
             .divergence(model: model, mutant: mutant) { print("  \($0)") }
     }
 
-    private func finish(_ count: UInt64, _ divergent: UInt64) throws {
+    func finish(_ count: UInt64, _ divergent: UInt64) throws {
         print(
             json
                 ? #"{"schedules": \#(count), "divergent": \#(divergent)}"#

@@ -44,7 +44,7 @@ private let house: [(module: String, imports: Set<String>)] = [
         "CofferSimulation",
         [
             "Coffer", "CofferEmbedded", "CofferUbiquity", "CofferCoordination", "CofferStores",
-            "CofferSQLite", "CofferContainer", "MergeReference", "CofferMerge", "CofferLinux",
+            "CofferSQLite", "CofferContainer", "MergeReference", "CofferMerge", "CofferWire", "CofferLinux",
             "CofferModel",
         ]
     ),

@@ -105,12 +105,12 @@ final class ContentRemoval: Sendable {
 extension StoreLives {
     /// Deletes what an account has here of a store, which nobody has open, and has the store follow nobody.
     fileprivate func removeContent(of account: Int64, _ key: StoreKey) throws(ServiceError) {
-        let places = try store(key)?.places.filter { $0.account == account } ?? []
-        try removeFiles(of: places, key)
-        try change(key) { store throws(ServiceError) in
-            for place in places where place.role != .current { store.forget(place.number) }
+        guard let kept = try store(key) else { return }
+        try removeFiles(of: kept.places.filter { $0.account == account }, key)
+        try change(key) { [now] store throws(ServiceError) in
+            store.removeContent(of: account, now: now())
         }
-        try part(key)
+        try showKept(key)
     }
 }
 

@@ -42,10 +42,7 @@ final class HandOver: Sendable {
 
     private var question: StoreQuestion? {
         // What cannot be read now is found out by whoever exchanges it.
-        guard let state = (try? lives.store(key))?.state, case .asking(let question) = state else {
-            return nil
-        }
-        return question
+        (try? lives.store(key))?.question
     }
 
     /// Exchanges what nobody has open any more.

@@ -40,21 +40,21 @@ extension ServiceCore {
         }
     }
 
-    /// Begins to fill an account's own store anew where the container that it was filled from is gone, while
-    /// the other one serves on.
-    func buildAnewIfReplaced(_ store: ServedStore, _ account: Account) {
-        switch store.sharing.building?.condition {
-        case .emptied, .replaced: break
-        default: return
-        }
+    /// Begins to fill an account's own store anew where what it was filled from is gone, while the other one
+    /// serves on.
+    func buildAnewIfGone(_ store: ServedStore, _ account: Account) {
+        let progress = store.sharing.building?.progress
+        guard progress == .isGone || progress == .hasNothing else { return }
         reactor.run { [self] in
             do {
                 try store.sharing.exclusively {
                     guard let builder = store.sharing.takeBuilder() else { return }
                     builder.stop()
                     try lives?.dropBuilding(for: account.number, store.key)
-                    store.sharing.lookAgain()
+                    if progress == .isGone { store.sharing.lookAgain() }
                 }
+                // It may come, and then it is not there at once.
+                if progress == .hasNothing { tryAgainLater(store.key) }
             } catch {
                 logger.error(
                     "A store cannot be filled",
@@ -84,12 +84,7 @@ extension ServiceCore {
 extension StoreSharing {
     /// What the store is to be told of its container; `nil` where nothing.
     var containerEvent: StoreOccurrence? {
-        guard let content, let account = content.account, let status else { return nil }
-        switch (content, status.condition) {
-        case (.live, .emptied), (.rebuilding, .emptied): return .emptied(account)
-        case (.live, .replaced), (.rebuilding, .replaced): return .replaced(account)
-        case (.rebuilding, _): return status.isWhole ? .built(account) : nil
-        case (.local, _), (.fallback, _), (.live, _), (.none, _): return nil
-        }
+        guard let content, let status else { return nil }
+        return content.occurrence(in: status.condition, isWhole: status.isWhole)
     }
 }

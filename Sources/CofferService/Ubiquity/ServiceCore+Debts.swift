@@ -69,7 +69,7 @@ extension ServiceCore {
             guard let lives, let known = try knownAccountsByNumber() else { return }
             var files: Set<Debts.File> = []
             for (key, store) in try lives.kept() where !store.lastPath.isEmpty {
-                for place in store.places where place.role == .current || place.role == .owing {
+                for place in store.owingPlaces {
                     guard let number = place.account, let account = known[number] else { continue }
                     let file = Debts.File(key: key, place: place.number, account: number)
                     files.insert(file)

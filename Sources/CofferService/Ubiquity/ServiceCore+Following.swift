@@ -93,14 +93,11 @@ extension ServiceCore {
 
     private func follow(_ sight: AccountSight, _ store: ServedStore) throws -> UbiquitousStore? {
         try store.sharing.follow(sight) { account in
-            guard let lives, let kept = try lives.store(store.key) else { return nil }
-            let event: StoreOccurrence =
-                account.map { .signedIn($0.number, isWhole: kept.isWhole($0.number)) } ?? .signedOut
-            let actions = try lives.take(event, store.key) ?? []
-            let isAsking = if case .asking = try lives.store(store.key)?.state { true } else { false }
-            if actions.isEmpty ? isAsking : actions.contains(where: \.isFirstQuestion) {
-                reactor.run { self.beginHandOver(of: store.key) }
+            guard let lives, try lives.store(store.key) != nil else { return nil }
+            let isToAsk = try lives.change(store.key) { kept throws(ServiceError) in
+                kept.follow(account?.number)
             }
+            if isToAsk ?? false { reactor.run { self.beginHandOver(of: store.key) } }
             let former = try share(store, with: account)
             if case .live = store.sharing.content, account != nil { adoptLocalContent(into: store) }
             return former
@@ -165,7 +162,10 @@ extension ServiceCore {
     private func becomeLive(_ store: ServedStore, _ account: Account) {
         do {
             try store.sharing.exclusively {
-                guard try lives?.take(.small(account.number), store.key) != nil else { return }
+                // One that was served before tells nothing of the one that is served now.
+                guard stores.openStore(store.key) === store,
+                    try lives?.take(.small(account.number), store.key) != nil
+                else { return }
                 store.sharing.becomeLive(account.number)
                 _ = try share(store, with: account)
                 adoptLocalContent(into: store)
@@ -187,11 +187,6 @@ extension ServiceCore {
             "Coffer: Ubiquity: \(peer):\(store.key.name) - Using local storage: \(isLocal ? 1 : 0)",
             metadata: ["store": "\(store.key.description)"])
     }
-}
-
-extension StoreAction {
-    /// Whether clients are to be asked who were not asked before.
-    var isFirstQuestion: Bool { if case .ask = self { true } else { false } }
 }
 
 extension ContainerCondition {

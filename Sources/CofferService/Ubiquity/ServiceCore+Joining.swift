@@ -57,14 +57,23 @@ extension ServiceCore {
     }
 
     private func joinLocalContent(of key: StoreKey, into store: ServedStore) throws(ServiceError) {
-        guard let lives, let kept = try lives.store(key), kept.localContent == .merge else { return }
-        let place = kept.current(of: nil)
-        let model = store.persistentStore.file.model
-        guard let content = try content(of: place, key, model) else { return }
+        guard let lives, let kept = try lives.store(key) else { return }
+        let hasFile = try lives.hasFile(kept.current(of: nil), key)
+        let places = try lives.change(key) { [now] store throws(ServiceError) in
+            store.beginJoining(hasFile: hasFile, now: now())
+        }
+        for place in places ?? [] { try join(place, of: key, into: store, lives) }
+    }
+
+    /// Joins what nobody owned and was given to an account.
+    private func join(
+        _ place: KeptStore.Place, of key: StoreKey, into store: ServedStore, _ lives: StoreLives
+    ) throws(ServiceError) {
+        guard let content = try content(of: place, key, store.persistentStore.file.model) else { return }
         store.sharing.adopt(content) { [self] in
             do throws(ServiceError) {
                 try lives.change(key) { [now] store throws(ServiceError) in
-                    if store.current(of: nil) == place { store.retire(nil, now: now()) }
+                    store.noteJoined(place.number, now: now())
                 }
                 logger.notice(
                     "Joined what was saved while nobody was signed in",
@@ -96,7 +105,7 @@ extension ServiceCore {
         environment.didShow = { [weak self, weak store] in
             guard let self, let store else { return }
             sharingChanged(store)
-            buildAnewIfReplaced(store, account)
+            buildAnewIfGone(store, account)
         }
         let carrier = try FolderCarrier(root: account.path, path: kept.path)
         return try StoreBuilder(file, named: kept.contentName, over: carrier, in: environment) { [self] in

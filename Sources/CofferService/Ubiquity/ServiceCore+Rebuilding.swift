@@ -50,15 +50,12 @@ extension ServiceCore {
 
     /// Joins what the former file has, and the container may not, into a store that was made anew.
     func joinFormerContent(of key: StoreKey, into store: ServedStore) throws(ServiceError) {
-        guard let lives, let kept = try lives.store(key), let number = kept.rejoined else { return }
+        guard let lives, let kept = try lives.store(key),
+            case .place(let place) = kept.rejoining(into: store.sharing.content)
+        else { return }
         let forget: @Sendable () throws(ServiceError) -> Void = { () throws(ServiceError) in
-            try lives.change(key) { store throws(ServiceError) in
-                if store.rejoined == number { store.rejoined = nil }
-            }
+            try lives.change(key) { store throws(ServiceError) in store.forgetRejoined(kept.rejoined) }
         }
-        let place = kept.places.first { $0.number == number }
-        // Its clients are asked yet, and it is what is served; or it waits for the account whose it is.
-        if let place, place.role != .former || place.account != store.sharing.content?.account { return }
         let found: AdoptableContent?
         do throws(ServiceError) {
             found = try content(of: place, key, store.persistentStore.file.model)

@@ -36,7 +36,7 @@ final class StoreBuilder: Sendable {
         let shared = SharedWeak()
         environment.didShow = {
             didShow()
-            if shared.builder?.isWhole ?? false { whole() }
+            if shared.builder?.status?.progress == .isWhole { whole() }
         }
         let sharing = try UbiquitousStore(store, named: name, over: carrier, in: environment)
         state.withLock { $0.sharing = sharing }
@@ -47,11 +47,6 @@ final class StoreBuilder: Sendable {
 
     /// How far it is.
     var status: UbiquityStatus? { state.withLock { $0.sharing?.status } }
-
-    private var isWhole: Bool {
-        guard let status else { return false }
-        return status.isWhole && status.listedCount > 0
-    }
 
     /// Looks at the container now.
     func hurry() { state.withLock { $0.sharing }?.hurry() }
@@ -93,6 +88,11 @@ final class StoreBuilder: Sendable {
 extension UbiquityStatus {
     /// Whether everything that is known of in the container is in the store.
     var isWhole: Bool { condition.isExchanged && unreadCount == 0 && waiting.isEmpty && failure == nil }
+
+    /// How far a store is that is filled beside another one.
+    var progress: BuildingProgress {
+        BuildingProgress(in: condition, isWhole: isWhole, listedCount: listedCount)
+    }
 }
 
 /// A builder that is told of, and not kept.

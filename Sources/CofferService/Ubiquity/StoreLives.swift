@@ -76,7 +76,12 @@ final class StoreLives: Sendable {
         try change(key) { [now] store throws(ServiceError) in
             store.part(keepsOwing: keepsOwing, now: now())
         }
-        if let parted = stores.withLock({ $0?[key] }) { try show(parted, of: key) }
+        try showKept(key)
+    }
+
+    /// Has a store be opened from where its content is that follows nobody any more.
+    func showKept(_ key: StoreKey) throws(ServiceError) {
+        if let kept = stores.withLock({ $0?[key] }) { try show(kept, of: key) }
     }
 
     /// Whether a store is served with an account's content, in a file that may owe something to a container.
@@ -215,10 +220,7 @@ extension StoreLives {
         let place = try store(key)?.current(of: account?.number)
         let hasFile = try hasFile(place, key)
         try change(key) { [now] store throws(ServiceError) in
-            // Whose file was removed fills from the container again.
-            if let number = account?.number, !hasFile { store.note(number, isWhole: false) }
-            store.settle(account?.number)
-            _ = store.place(of: store.state.served, now: now())
+            store.settle(account?.number, hasFile: hasFile, now: now())
         }
         try rebuildIfAsked(key)
         return try served(key)
@@ -267,11 +269,7 @@ extension StoreLives {
         if kept.places.count == 1 { try giveShared(kept, key) }
         guard let account else { return }
         try change(key) { [now] store throws(ServiceError) in
-            switch store.localContent {
-            case .keep: break
-            case .merge: store.giveLocal(to: account.number, isWhole: false, now: now())
-            case .discard: store.retire(nil, now: now())
-            }
+            store.begin(for: account.number, now: now())
         }
     }
 

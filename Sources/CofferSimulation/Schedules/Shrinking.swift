@@ -24,22 +24,35 @@ extension Schedule {
     /// A part of the schedule that still goes wrong, and of which no step can be left out.
     package func shrunk(model: MergeModel, mutant: Mutant? = nil) -> Schedule {
         var schedule = self
-        var size = max(1, events.count / 2)
+        schedule.events = events.shrunk { events in
+            var shorter = self
+            shorter.events = events
+            return shorter.divergence(model: model, mutant: mutant) != nil
+        }
+        return schedule
+    }
+}
+
+extension Array {
+    /// What is left when no element can be left out any more without `isWrong` being false.
+    func shrunk(while isWrong: ([Element]) -> Bool) -> [Element] {
+        var elements = self
+        var size = Swift.max(1, count / 2)
         while true {
             var start = 0
             var hasShrunk = false
-            while start < schedule.events.count {
-                var shorter = schedule
-                shorter.events.removeSubrange(start..<min(start + size, schedule.events.count))
-                if shorter.divergence(model: model, mutant: mutant) != nil {
-                    schedule = shorter
+            while start < elements.count {
+                var shorter = elements
+                shorter.removeSubrange(start..<Swift.min(start + size, elements.count))
+                if isWrong(shorter) {
+                    elements = shorter
                     hasShrunk = true
                 } else {
                     start += size
                 }
             }
-            if size == 1 && !hasShrunk { return schedule }
-            if !hasShrunk || size > 1 { size = max(1, size / 2) }
+            if size == 1 && !hasShrunk { return elements }
+            if !hasShrunk || size > 1 { size = Swift.max(1, size / 2) }
         }
     }
 }

@@ -27,6 +27,8 @@ package struct KeptStore: Hashable, Sendable {
             case former = 2
             /// The store was removed, and it is kept until its container has all that was written in it.
             case owing = 3
+            /// It was nobody's, and its account's own store is to have it.
+            case joining = 4
         }
 
         package let number: Int64
@@ -233,6 +235,11 @@ extension KeptStore {
 
     /// Forgets a place whose file is gone.
     package mutating func forget(_ number: Int64) { places.removeAll { $0.number == number } }
+
+    /// Changes one place.
+    mutating func change(_ number: Int64, _ body: (inout Place) -> Void) {
+        change { if $0.number == number { body(&$0) } }
+    }
 
     private mutating func change(_ body: (inout Place) -> Void) {
         for index in places.indices { body(&places[index]) }

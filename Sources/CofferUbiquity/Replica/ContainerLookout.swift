@@ -17,9 +17,6 @@ package final class ContainerLookout: Sendable {
         case large(Int)
     }
 
-    /// How many logs a container may hold that a store in use is filled from.
-    private static let smallCount = 8
-
     private let state: State
     private let pulse: ContainerPulse
 
@@ -78,24 +75,43 @@ package final class ContainerLookout: Sendable {
 
     private static func look(at carrier: any ContainerCarrier, of root: ContainerID) -> Finding {
         do throws(CarrierError) {
-            // A disk that is not mounted looks like an empty folder.
             let sighting = try carrier.look()
-            guard sighting.rootMarkers.contains(root) else { return .unreachable }
-            guard let folder = sighting.folder else { return .small }
-            // What is left of content that was removed is filled from by nobody.
-            if !folder.removedMarkers.isEmpty, folder.liveMarkers.isEmpty { return .small }
-            let objects = try carrier.list().objects
+            if let finding = Finding(sighting, of: root) { return finding }
             var (logs, baselines) = (0, 0)
-            for name in objects {
+            for name in try carrier.list().objects {
                 switch name.identity {
                 case .log: logs += 1
                 case .baseline: baselines += 1
                 default: break
                 }
             }
-            return baselines == 0 && logs <= smallCount ? .small : .large(logs + baselines)
+            return Finding(logCount: logs, baselineCount: baselines)
         } catch {
             return .unreachable
         }
+    }
+}
+
+extension ContainerLookout.Finding {
+    /// How many logs a container may hold that a store in use is filled from.
+    private static let smallCount = 8
+
+    /// What a sighting alone tells; `nil` where it is to be looked what is there.
+    package init?(_ sighting: ContainerSighting, of root: ContainerID) {
+        // A disk that is not mounted looks like an empty folder.
+        if !sighting.rootMarkers.contains(root) {
+            self = .unreachable
+        } else if sighting.folder.map({ !$0.removedMarkers.isEmpty && $0.liveMarkers.isEmpty }) ?? true {
+            // What is left of content that was removed is filled from by nobody.
+            self = .small
+        } else {
+            return nil
+        }
+    }
+
+    /// What so many logs and baselines tell.
+    package init(logCount: Int, baselineCount: Int) {
+        let isSmall = baselineCount == 0 && logCount <= Self.smallCount
+        self = isSmall ? .small : .large(logCount + baselineCount)
     }
 }

@@ -92,6 +92,61 @@ struct RestoredContentTests {
         }
     }
 
+    @Test func `what was saved just before a backup has the name that it got after`() throws {
+        try withSharedFolder { shared in
+            let model = try teams()
+            let one = try shared.device("one", model)
+            let context = one.context()
+            try context.make("Person", ["name": .string("Ada")])
+            try context.save()
+            one.run()
+            try context.make("Person", ["name": .string("Bob")])
+            try context.save()
+            let backup = try backUp("one", model, in: shared)
+            one.run()
+            let folds = one.status.lastFold
+            try restore(backup, in: one, shared.clock)
+            #expect(one.status.lastFold == folds, "all is as it was")
+            #expect(try contents(of: one).count == 2)
+        }
+    }
+
+    @Test func `what was never shared, of another store, is restored twice as the same`() throws {
+        try withSharedFolder { shared in
+            let model = try teams()
+            let one = try shared.device("one", model)
+            let stranger = try shared.device("stranger", model)
+            let context = stranger.context()
+            try context.make("Person", ["name": .string("Eve")])
+            try context.save()
+            // Reading it folds what is in it: so each restoration reads a copy of its own.
+            let copy = try backUp("stranger", model, in: shared)
+            try restore(stranger, in: one, shared.clock)
+            let folds = one.status.lastFold
+            let (first, eve) = try person("Eve", on: one)
+            try restore(copy, in: one, shared.clock)
+            let (second, again) = try person("Eve", on: one)
+            #expect(eve.objectID == again.objectID && one.status.lastFold == folds)
+            withExtendedLifetime((first, second)) {}
+        }
+    }
+
+    @Test func `a restoration that was given up changes nothing`() throws {
+        try withSharedFolder { shared in
+            let model = try teams()
+            let one = try shared.device("one", model)
+            let backup = try backUp("one", model, in: shared)
+            let context = one.context()
+            try context.make("Person", ["name": .string("Ada")])
+            try context.save()
+            let restoration = Restoration(try RestoredContent(of: backup.store, at: shared.clock.now()))
+            one.work.restore(restoration)
+            #expect(try restoration.wait(timeout: .zero) == nil)
+            one.run()
+            #expect(try contents(of: one).count == 1)
+        }
+    }
+
     @Test func `objects that became one since stay one`() throws {
         try withSharedFolder { shared in
             let model = try teams()

@@ -100,6 +100,12 @@ import Testing
             for machine in [machine, other] { try machine.wait(forNotes: ["a", "c"]) }
             try machine.wait(for: "live")
             #expect(try tool.formerContents().count == 1, "the damaged file is kept for a while")
+            // Nothing waits for what cannot be read.
+            try waitUntil("that nothing is left to be joined") {
+                do { try replace(machine, with: backup, .makeContent) } catch { return false }
+                return true
+            }
+            for machine in [machine, other] { try machine.wait(forNotes: ["a", "b"]) }
         }
     }
 

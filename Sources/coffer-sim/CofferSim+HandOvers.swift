@@ -1,0 +1,39 @@
+import ArgumentParser
+import CofferMerge
+import CofferSimulation
+
+/// Schedules of users that sign in and out.
+extension CofferSim {
+    /// Whether something can be left out, or done wrong, under this name.
+    func isKnown(_ mutant: String) -> Bool {
+        handOvers ? HandOverMutant(rawValue: mutant) != nil : Mutant(rawValue: mutant) != nil
+    }
+
+    func runHandOvers() throws {
+        if mutant == "list" {
+            for mutant in HandOverMutant.allCases { print("\(mutant.rawValue): \(mutant.summary)") }
+            return
+        }
+        let mutant = mutant.flatMap { HandOverMutant(rawValue: $0) }
+        let model = try HandOverSchedule.model()
+        if let replay {
+            let schedule = HandOverSchedule(seed: replay)
+            let divergence = schedule.divergence(model: model, mutant: mutant) { print($0) }
+            print(divergence.map { "Wrong: \($0)" } ?? "Every record is where it belongs.")
+            if divergence != nil { throw ExitCode(1) }
+            return
+        }
+        var divergent: UInt64 = 0
+        for seed in seed..<(seed + count) {
+            let schedule = HandOverSchedule(seed: seed)
+            guard let divergence = schedule.divergence(model: model, mutant: mutant) else { continue }
+            divergent += 1
+            guard divergent <= 2, !json else { continue }
+            print("seed \(seed): \(divergence)")
+            let left = schedule.shrunk(model: model, mutant: mutant)
+                .divergence(model: model, mutant: mutant) { print("  \($0)") }
+            if let left { print("  Wrong: \(left)") }
+        }
+        try finish(count, divergent)
+    }
+}

@@ -4,7 +4,7 @@ extension Step {
     private static let savesCount = 300
     private static let rounds = 200
     private static let singles = 5
-    private static let openings = 9
+    private static let openings = 5
 
     /// What it costs to share a store, with ten rows for each contact, and what comes of it on another
     /// machine.

@@ -14,8 +14,8 @@ struct OfferedFile: Sendable {
     /// - Parameters:
     ///   - key: The store whose place it is to take.
     ///   - type: How that keeps its objects.
-    ///   - model: The model of those who have the store open; `nil` where nobody has.
-    ///   - caller: Who offers it; `nil` where that is nobody's client.
+    ///   - model: The model with which clients have the store open; `nil` where no client has it open.
+    ///   - caller: The client that offers it; `nil` where the service itself does.
     ///   - service: Whose store it is.
     /// - Returns: The copy.
     /// - Throws: `ServiceError.unfitReplacement`, `.unsealedReplacement`, or why it cannot be one.

@@ -85,7 +85,7 @@ extension ServiceCore {
                 "The file has saves that were not written down for other machines yet, so it would double them: \(other)."
             )
         }
-        // Where the container cannot be looked at, whoever shares the store finds that out.
+        // A container that cannot be reached now is compared when the store is shared.
         guard let path = try lives?.store(key)?.path,
             let sighting = try? FolderCarrier(root: account.path, path: path).look(),
             let present = sighting.folder?.markers, !present.isEmpty
@@ -113,7 +113,7 @@ extension ServiceCore {
 
     /// Has an open store's clients be asked; whether they are to be.
     ///
-    /// Whoever exchanges it then uses the start, and says what came of it.
+    /// The exchange that follows begins with the start, and reports its outcome there.
     private func askToBeginAnew(_ key: StoreKey, with start: RestoredStart) throws(ServiceError) -> Bool {
         guard let lives, let store = stores.openStore(key) else { return false }
         return try store.sharing.exclusively { () throws(ServiceError) in
@@ -162,7 +162,7 @@ extension ServiceCore {
         try requireLive(key, account)
         let restoration = Restoration(try content(of: file, replacing: key, for: caller))
         let uuid = try hand(restoration, to: key, of: account)
-        // The store is not held meanwhile: who signs in or out ends it.
+        // The store is not held during the wait, so that a sign-in or sign-out is not delayed by it.
         let number = try translatingStore { () throws(StoreError) in
             try restoration.wait(timeout: Limits.restoring)
         }

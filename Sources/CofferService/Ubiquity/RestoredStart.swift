@@ -5,7 +5,7 @@ import Synchronization
 
 /// A backup with which an account's store begins anew, instead of with nothing.
 ///
-/// Shared; whoever exchanges the store's content uses it once, and says what came of it.
+/// Shared. The exchange of the store's content uses it once, and reports its outcome here.
 final class RestoredStart: Sendable {
     private let replacement: StoreReplacement
     private let reply = Mutex<ReplaceStoreReplyMessage?>(nil)

@@ -4,6 +4,8 @@ package struct ContainerMemory: Hashable, Sendable {
     package private(set) var markers: Set<ContainerID> = []
     /// The root's.
     package private(set) var rootMarkers: Set<ContainerID> = []
+    /// Those in the container that said, when it was last seen, that content was removed; none of ours.
+    private var removedMarkers: Set<ContainerID> = []
     /// Which file system the root was on.
     package private(set) var fileSystem: UInt64?
     /// The root that it has to be in; `nil` where any will do.
@@ -37,10 +39,18 @@ package struct ContainerMemory: Hashable, Sendable {
     package mutating func note(_ sighting: ContainerSighting, adopting: Bool = false) {
         let found = sighting.folder?.liveMarkers ?? []
         if isRemoved(in: sighting) { return }
+        removedMarkers = sighting.folder?.removedMarkers ?? []
         guard adopting || !markers.isDisjoint(with: found) else { return }
         markers.formUnion(found)
         rootMarkers.formUnion(sighting.rootMarkers)
         fileSystem = sighting.fileSystem
+    }
+
+    /// What tells objects that are for it from those of content that was removed there before.
+    package var marks: ContainerMarks {
+        ContainerMarks(
+            own: markers.min().flatMap { ContainerMark($0) },
+            removed: Set(removedMarkers.compactMap { ContainerMark($0) }))
     }
 
     private func isRemoved(in sighting: ContainerSighting) -> Bool {

@@ -12,15 +12,19 @@ package struct BaselineContent: Hashable, Sendable {
     package var digest: StateDigest
     /// The SHA-256 of the author's model: 32 bytes.
     package var modelID: [UInt8]
+    /// The container that it is for; `nil` where none was known yet.
+    package var container: ContainerMark?
 
     package init(
-        time: Int64, parts: Set<ObjectHash>, vector: KnowledgeVector, digest: StateDigest, modelID: [UInt8]
+        time: Int64, parts: Set<ObjectHash>, vector: KnowledgeVector, digest: StateDigest, modelID: [UInt8],
+        container: ContainerMark? = nil
     ) {
         self.time = time
         self.parts = parts
         self.vector = vector
         self.digest = digest
         self.modelID = modelID
+        self.container = container
     }
 }
 
@@ -44,6 +48,7 @@ extension BaselineContent {
             throw .malformed(reason: "coffer.v1.ContainerBaseline.model: \(message.model.count) bytes")
         }
         modelID = message.model
+        container = ContainerMark(message.container)
     }
 
     /// Its bytes, before deflate.
@@ -52,7 +57,7 @@ extension BaselineContent {
     package func bytes() throws(ObjectFault) -> [UInt8] {
         let message = ContainerBaselineMessage(
             time: time, parts: parts.sorted().map(\.bytes), vector: vector.message, digest: digest.bytes,
-            model: modelID)
+            model: modelID, container: container?.number ?? 0)
         return try RegisterContent.packing { () throws(WireError) in try message.packed() }
     }
 }

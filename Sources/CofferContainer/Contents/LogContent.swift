@@ -19,10 +19,13 @@ package struct LogContent: Hashable, Sendable {
     package var read: Set<ObjectHash>
     /// The registers, no two of one key; none in a receipt.
     package var registers: [Register]
+    /// The container that it is for; `nil` where none was known yet.
+    package var container: ContainerMark?
 
     package init(
         time: Int64, chain: ChainSegment, vector: KnowledgeVector, isWholeVector: Bool = false,
-        digest: StateDigest, modelID: [UInt8], read: Set<ObjectHash> = [], registers: [Register]
+        digest: StateDigest, modelID: [UInt8], read: Set<ObjectHash> = [], registers: [Register],
+        container: ContainerMark? = nil
     ) {
         self.time = time
         self.chain = chain
@@ -32,6 +35,7 @@ package struct LogContent: Hashable, Sendable {
         self.modelID = modelID
         self.read = read
         self.registers = registers
+        self.container = container
     }
 }
 
@@ -60,6 +64,7 @@ extension LogContent {
             try message.registers.map { (registers) throws(ObjectFault) in
                 try RegisterColumnReader.registers(of: registers)
             } ?? []
+        container = ContainerMark(message.container)
     }
 
     private static func chain(
@@ -93,7 +98,8 @@ extension LogContent {
             time: time, chainBefore: chain.before.bytes, chain: chain.hashes.flatMap(\.bytes),
             vector: vector.message, isWholeVector: isWholeVector, digest: digest.bytes, model: modelID,
             read: read.sorted().map(\.bytes),
-            registers: registers.isEmpty ? nil : RegisterColumnWriter.message(of: registers))
+            registers: registers.isEmpty ? nil : RegisterColumnWriter.message(of: registers),
+            container: container?.number ?? 0)
         return try RegisterContent.packing { () throws(WireError) in try message.packed() }
     }
 

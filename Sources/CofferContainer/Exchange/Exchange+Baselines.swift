@@ -35,7 +35,7 @@ extension Exchange {
                 if case .log(let writer, _) = name.identity { there.have(folds, last: last, by: writer) }
             case .baseline(let parts, let vector):
                 if areThere(parts) { there.have(vector) }
-            case .other, nil: break
+            case .leftOver, nil: break
             }
         }
         for log in outbox where round.objects.contains(log.name) {
@@ -71,7 +71,8 @@ extension Exchange {
         let number = lastBaseline + 1
         let vector = vector
         let content = BaselineContent(
-            time: now.microseconds, parts: parts, vector: vector, digest: digest, modelID: modelID)
+            time: now.microseconds, parts: parts, vector: vector, digest: digest, modelID: modelID,
+            container: marks.own)
         let index = try NamedObject(
             ContainerObject(.baseline(peer, number: number), content: try content.bytes()))
         objects.append(index)

@@ -21,7 +21,8 @@ extension Exchange {
         let log = try OutboxLog(
             LogContent(
                 time: now.microseconds, chain: chain, vector: others, isWholeVector: isWhole, digest: digest,
-                modelID: registers.isEmpty ? [] : modelID, read: readBaselines, registers: registers),
+                modelID: registers.isEmpty ? [] : modelID, read: readBaselines, registers: registers,
+                container: marks.own),
             by: peer)
         outbox.append(log)
         chains.have(chain, by: peer)
@@ -50,6 +51,18 @@ extension Exchange {
             known.compactMap { name, object in
                 if case .baseline = object.facts { name.hash } else { nil }
             })
+    }
+
+    /// Has logs tell which container they are for that were written before it was known.
+    mutating func markLogs() {
+        guard let own = marks.own, let round else { return }
+        for (index, log) in outbox.enumerated() where log.putAt == nil && log.content.container == nil {
+            if round.objects.contains(log.name) { continue }
+            var content = log.content
+            content.container = own
+            // One that is as large as it may be goes as it is.
+            if let marked = try? OutboxLog(content, by: log.writer) { outbox[index] = marked }
+        }
     }
 
     /// Makes larger logs of adjacent ones that are there, tier by tier.

@@ -39,7 +39,7 @@ extension Exchange {
             guard case .log(let writer, let folds) = name.identity, folds.lowerBound > 1 else { return true }
             // It is read once to know its chain, unless it is plain that it waits.
             return chains.hasAny(folds.lowerBound - 1, by: writer) || writer == peer
-                || now.isPast(rules.patience, since: object.firstSeen)
+                || now.isPast(rules.patience, since: object.firstSeen) || round.leftWriters.contains(writer)
         }
     }
 
@@ -79,14 +79,31 @@ extension Exchange {
             switch object.identity {
             case .log(let writer, let folds):
                 let content = try LogContent(reading: object.content, folds: folds)
+                if isLeftOver(content.container) { return leave(name) }
                 return tookLog(name, content, by: writer, byteCount: bytes.count)
-            case .baseline: return tookBaseline(name, try BaselineContent(reading: object.content), at: now)
+            case .baseline:
+                let content = try BaselineContent(reading: object.content)
+                if isLeftOver(content.container) { return leave(name) }
+                return tookBaseline(name, content, at: now)
             case .marker, .keys, .part, .model, .data: return nil
             }
         } catch {
             quarantine(name, error, at: now)
             return nil
         }
+    }
+
+    /// Whether what was made for a container is of content that was removed there.
+    private func isLeftOver(_ container: ContainerMark?) -> Bool {
+        container.map(marks.removed.contains) ?? false
+    }
+
+    /// Takes nothing of what a carrier brought after its content had been removed.
+    private mutating func leave(_ name: ObjectName) -> ExchangeTaking? {
+        known[name]?.condition = .taken(.leftOver)
+        // The next of its writer's logs waits for nothing.
+        if case .log(let writer, _) = name.identity { round?.leftWriters.insert(writer) }
+        return nil
     }
 
     /// Tells that an object cannot be read now.

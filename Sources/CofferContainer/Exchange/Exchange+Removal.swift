@@ -52,6 +52,7 @@ extension Exchange {
             names.remove(grounds.name)
         }
         names.formUnion(replacedNames(at: now))
+        names.formUnion(round.objects.filter { known[$0]?.facts == .leftOver })
         for (name, since) in unnamedSince {
             let patience = if case .data = name.identity { rules.longPatience } else { rules.patience }
             if now.isPast(patience, since: since) { names.insert(name) }

@@ -1,8 +1,10 @@
 extension Exchange {
     /// Begins a round with what a carrier lists, in which nothing is read but where `isReading` says so.
     package mutating func listed(
-        _ listing: CarrierListing, at now: WallTime, reading isReading: Bool = true
+        _ listing: CarrierListing, in marks: ContainerMarks = ContainerMarks(), at now: WallTime,
+        reading isReading: Bool = true
     ) {
+        self.marks = marks
         round = ExchangeRound(objects: listing.objects, time: now, isReading: isReading)
         for name in listing.objects where known[name] == nil {
             known[name] = KnownObject(firstSeen: now, condition: .unread)
@@ -17,6 +19,7 @@ extension Exchange {
         }
         settleBaselines(at: now)
         emptyOutbox()
+        markLogs()
         mergeLogs(at: now)
         noteUnnamedParts(at: now)
     }

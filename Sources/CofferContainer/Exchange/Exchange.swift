@@ -47,6 +47,8 @@ package struct Exchange: Hashable, Sendable {
     var hasNews = false
     /// The model's object, which is to be there.
     var model: NamedObject?
+    /// The marks of the container that it was last with.
+    var marks = ContainerMarks()
     /// The figures that it goes by.
     package let rules: ExchangeRules
     /// Ids that folds were written under before: what is told under them may be this store's own word.
@@ -150,6 +152,8 @@ struct ExchangeRound: Hashable, Sendable {
     var hasAskedForBaseline = false
     /// Whether a receipt was asked for.
     var hasAskedForReceipt = false
+    /// Whose logs were found to be of content that was removed.
+    var leftWriters: Set<PeerID> = []
     /// What may not be written now.
     var refused: Set<ObjectName> = []
     /// What was removed, or could not be.

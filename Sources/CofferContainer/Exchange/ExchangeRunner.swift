@@ -57,9 +57,13 @@ package struct WholeState: Sendable {
 package struct ExchangeRunner {
     /// Where objects lie.
     package let carrier: any ContainerCarrier
+    /// The marks of their container.
+    package let marks: ContainerMarks
 
     /// A runner over a carrier.
-    package init(_ carrier: any ContainerCarrier) { self.carrier = carrier }
+    package init(_ carrier: any ContainerCarrier, marks: ContainerMarks = ContainerMarks()) {
+        (self.carrier, self.marks) = (carrier, marks)
+    }
 
     /// What stood in a round's way, while the rest of it was done.
     package struct Outcome: Equatable, Sendable {
@@ -88,7 +92,7 @@ package struct ExchangeRunner {
         var outcome = Outcome()
         let listing = try carrier.list()
         if shouldStop() { return outcome }
-        exchange.listed(listing, at: now(), reading: isReading)
+        exchange.listed(listing, in: marks, at: now(), reading: isReading)
         try replica.keep(exchange)
         while let step = exchange.nextStep(at: now()) {
             if shouldStop() { return outcome }

@@ -13,7 +13,7 @@ package struct KnownObject: Hashable, Sendable {
         case waiting(for: Need)
         /// It cannot be taken now, and is tried again.
         case quarantined(reason: String, tries: Int, next: WallTime)
-        /// What it holds was joined.
+        /// What it holds was joined, or is not to be.
         case taken(Facts)
     }
 
@@ -31,8 +31,8 @@ package struct KnownObject: Hashable, Sendable {
         case log(folds: ClosedRange<UInt64>, last: ChainHash, byteCount: Int)
         /// A baseline: its parts and what its state has.
         case baseline(parts: Set<ObjectHash>, vector: KnowledgeVector)
-        /// Something else.
-        case other
+        /// What a carrier brought after its content had been removed, of which nothing is joined.
+        case leftOver
     }
 
     /// What is kept of it; `nil` where it was not taken.

@@ -145,7 +145,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         do {
             let marked = MarkedCarrier(carrier: carrier, memory: visit.memory)
             try putValues(over: marked)
-            let outcome = try ExchangeRunner(marked).run(
+            let outcome = try ExchangeRunner(marked, marks: visit.memory.marks).run(
                 self, now: environment.now, newPeer: { PeerID(environment.words().0) }, reading: isReading,
                 shouldStop: { signals.isOver })
             if isReading { try takeValues() }

@@ -92,7 +92,7 @@ extension ContainerLogMessage: WireMessage, @unsafe CMessage {
                 limit: Limits.vectorEntries),
             isWholeVector: c.whole_vector != 0, digest: c.digest.array(), model: c.model.array(),
             read: hashes(c.read, count: c.n_read, field: "coffer.v1.ContainerLog.read"),
-            registers: optional(c.registers))
+            registers: optional(c.registers), container: c.container)
     }
 
     func fill(_ c: inout Coffer__V1__ContainerLog, in arena: inout PackArena) throws(WireError) {
@@ -105,6 +105,7 @@ extension ContainerLogMessage: WireMessage, @unsafe CMessage {
         unsafe c.model = arena.data(model)
         unsafe (c.n_read, c.read) = arena.list(of: read)
         try unsafe c.registers = arena.makeOptional(registers)
+        unsafe c.container = container
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
@@ -127,7 +128,7 @@ extension ContainerBaselineMessage: WireMessage, @unsafe CMessage {
             vector: messages(
                 c.vector, count: c.n_vector, field: "coffer.v1.ContainerBaseline.vector",
                 limit: Limits.vectorEntries),
-            digest: c.digest.array(), model: c.model.array())
+            digest: c.digest.array(), model: c.model.array(), container: c.container)
     }
 
     func fill(_ c: inout Coffer__V1__ContainerBaseline, in arena: inout PackArena) throws(WireError) {
@@ -136,6 +137,7 @@ extension ContainerBaselineMessage: WireMessage, @unsafe CMessage {
         try unsafe (c.n_vector, c.vector) = arena.list(vector)
         unsafe c.digest = arena.data(digest)
         unsafe c.model = arena.data(model)
+        unsafe c.container = container
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

@@ -103,12 +103,14 @@ package struct ContainerLogMessage: Sendable, Equatable {
     package var read: [[UInt8]]
     /// The registers; `nil` in a log that is only a receipt.
     package var registers: ContainerRegistersMessage?
+    /// The first 8 bytes of a marker's id that the container had; 0 where none was known.
+    package var container: UInt64
 
     /// A log from its fields; a field that is left out has its default.
     package init(
         time: Int64, chainBefore: [UInt8], chain: [UInt8], vector: [ContainerVectorEntryMessage] = [],
         isWholeVector: Bool = false, digest: [UInt8], model: [UInt8] = [], read: [[UInt8]] = [],
-        registers: ContainerRegistersMessage? = nil
+        registers: ContainerRegistersMessage? = nil, container: UInt64 = 0
     ) {
         self.time = time
         self.chainBefore = chainBefore
@@ -119,6 +121,7 @@ package struct ContainerLogMessage: Sendable, Equatable {
         self.model = model
         self.read = read
         self.registers = registers
+        self.container = container
     }
 }
 
@@ -134,16 +137,19 @@ package struct ContainerBaselineMessage: Sendable, Equatable {
     package var digest: [UInt8]
     /// The SHA-256 of the model that names are of.
     package var model: [UInt8]
+    /// The first 8 bytes of a marker's id that the container had; 0 where none was known.
+    package var container: UInt64
 
-    /// A baseline from its fields.
+    /// A baseline from its fields; a field that is left out has its default.
     package init(
         time: Int64, parts: [[UInt8]], vector: [ContainerVectorEntryMessage], digest: [UInt8],
-        model: [UInt8]
+        model: [UInt8], container: UInt64 = 0
     ) {
         self.time = time
         self.parts = parts
         self.vector = vector
         self.digest = digest
         self.model = model
+        self.container = container
     }
 }

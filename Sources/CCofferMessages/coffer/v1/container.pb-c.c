@@ -650,7 +650,7 @@ const ProtobufCMessageDescriptor coffer__v1__container_vector_entry__descriptor 
   (ProtobufCMessageInit) coffer__v1__container_vector_entry__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__container_log__field_descriptors[9] =
+static const ProtobufCFieldDescriptor coffer__v1__container_log__field_descriptors[10] =
 {
   {
     "time",
@@ -760,10 +760,23 @@ static const ProtobufCFieldDescriptor coffer__v1__container_log__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "container",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ContainerLog, container),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__container_log__field_indices_by_name[] = {
   2,   /* field[2] = chain */
   1,   /* field[1] = chain_before */
+  9,   /* field[9] = container */
   5,   /* field[5] = digest */
   6,   /* field[6] = model */
   7,   /* field[7] = read */
@@ -775,7 +788,7 @@ static const unsigned coffer__v1__container_log__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__container_log__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor coffer__v1__container_log__descriptor =
 {
@@ -785,14 +798,14 @@ const ProtobufCMessageDescriptor coffer__v1__container_log__descriptor =
   "Coffer__V1__ContainerLog",
   "coffer.v1",
   sizeof(Coffer__V1__ContainerLog),
-  9,
+  10,
   coffer__v1__container_log__field_descriptors,
   coffer__v1__container_log__field_indices_by_name,
   1,  coffer__v1__container_log__number_ranges,
   (ProtobufCMessageInit) coffer__v1__container_log__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__container_baseline__field_descriptors[5] =
+static const ProtobufCFieldDescriptor coffer__v1__container_baseline__field_descriptors[6] =
 {
   {
     "time",
@@ -854,8 +867,21 @@ static const ProtobufCFieldDescriptor coffer__v1__container_baseline__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "container",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__ContainerBaseline, container),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__container_baseline__field_indices_by_name[] = {
+  5,   /* field[5] = container */
   3,   /* field[3] = digest */
   4,   /* field[4] = model */
   1,   /* field[1] = parts */
@@ -865,7 +891,7 @@ static const unsigned coffer__v1__container_baseline__field_indices_by_name[] = 
 static const ProtobufCIntRange coffer__v1__container_baseline__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor coffer__v1__container_baseline__descriptor =
 {
@@ -875,7 +901,7 @@ const ProtobufCMessageDescriptor coffer__v1__container_baseline__descriptor =
   "Coffer__V1__ContainerBaseline",
   "coffer.v1",
   sizeof(Coffer__V1__ContainerBaseline),
-  5,
+  6,
   coffer__v1__container_baseline__field_descriptors,
   coffer__v1__container_baseline__field_indices_by_name,
   1,  coffer__v1__container_baseline__number_ranges,

@@ -177,10 +177,14 @@ struct  Coffer__V1__ContainerLog
    * The registers; absent in a log that is only a receipt.
    */
   Coffer__V1__ContainerRegisters *registers;
+  /*
+   * The first 8 bytes of a marker's id that the container had; 0 where none was known.
+   */
+  uint64_t container;
 };
 #define COFFER__V1__CONTAINER_LOG__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__container_log__descriptor) \
-    , 0, {0,NULL}, {0,NULL}, 0,NULL, 0, {0,NULL}, {0,NULL}, 0,NULL, NULL }
+    , 0, {0,NULL}, {0,NULL}, 0,NULL, 0, {0,NULL}, {0,NULL}, 0,NULL, NULL, 0 }
 
 
 /*
@@ -211,10 +215,14 @@ struct  Coffer__V1__ContainerBaseline
    * The SHA-256 of the author's model: 32 bytes.
    */
   ProtobufCBinaryData model;
+  /*
+   * The first 8 bytes of a marker's id that the container had; 0 where none was known.
+   */
+  uint64_t container;
 };
 #define COFFER__V1__CONTAINER_BASELINE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__container_baseline__descriptor) \
-    , 0, 0,NULL, 0,NULL, {0,NULL}, {0,NULL} }
+    , 0, 0,NULL, 0,NULL, {0,NULL}, {0,NULL}, 0 }
 
 
 /*

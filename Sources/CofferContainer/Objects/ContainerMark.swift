@@ -1,0 +1,30 @@
+/// By what objects tell which container they were made for: the first 8 bytes of a marker's id that it had.
+///
+/// Where its content is removed all its markers say so, so one of them is enough to know what a carrier
+/// brings afterwards.
+package struct ContainerMark: Hashable, Sendable {
+    /// The bytes as one number, the first the most significant; never 0.
+    package let number: UInt64
+
+    /// The mark of what a marker says.
+    package init?(_ container: ContainerID) { self.init(container.high) }
+
+    /// The mark that an object has; `nil` where it has none.
+    init?(_ number: UInt64) {
+        if number == 0 { return nil }
+        self.number = number
+    }
+}
+
+/// The marks of the container that an exchange is with.
+package struct ContainerMarks: Hashable, Sendable {
+    /// What is put there has this.
+    package let own: ContainerMark?
+    /// What has one of these is of content that was removed there.
+    package let removed: Set<ContainerMark>
+
+    /// The marks of a container; those of one that nobody began are none.
+    package init(own: ContainerMark? = nil, removed: Set<ContainerMark> = []) {
+        (self.own, self.removed) = (own, removed)
+    }
+}

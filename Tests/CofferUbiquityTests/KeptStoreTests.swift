@@ -104,6 +104,34 @@ struct KeptStoreTests {
         }
     }
 
+    @Test func `what accounts have of a store that is called otherwise is owed where its content was`() throws
+    {
+        var store = KeptStore(name, contentName: "N", now: 1)
+        let building = store.add(for: 2, as: .building, now: 2)
+        _ = (store.add(for: 1, as: .current, now: 2), store.add(for: 2, as: .current, now: 2))
+        store.note(1, isWhole: true)
+        store.settle(1)
+        store.part(keepsOwing: true, now: 3)
+        store.rejoin(as: "Other", at: ContentLocation(), now: 4)
+        store.settle(1)
+        let next = store.place(of: store.state.served, now: 5)
+        #expect(
+            store.owingPlaces.map { store.path(of: $0) } == [
+                "org.example/N", "org.example/N", "org.example/Other",
+            ])
+        #expect(store.places.first { $0.number == building.number }?.role == .former)
+        try withTemporaryFolder { path in
+            let folder = try Folder(at: path)
+            try accounts(folder).keep(store)
+            #expect(try accounts(folder).stores() == [store])
+        }
+        // What it has elsewhere is none of the content that is removed.
+        #expect(store.contentPlaces(of: 1) == [next])
+        store.removeContent(of: 1, now: 6)
+        store.rejoin(as: "Third", at: ContentLocation(), now: 7)
+        #expect(store.owingPlaces.map { store.path(of: $0) } == ["org.example/N", "org.example/N"])
+    }
+
     @Test func `an account's store begins anew in a place of its own, and the former is put aside`() throws {
         for (event, next) in [
             (StoreOccurrence.emptied(1), ServedContent.rebuilding(of: 1)), (.rebuild, .rebuilding(of: 1)),

@@ -106,7 +106,7 @@ extension StoreLives {
     /// Deletes what an account has here of a store, which nobody has open, and has the store follow nobody.
     fileprivate func removeContent(of account: Int64, _ key: StoreKey) throws(ServiceError) {
         guard let kept = try store(key) else { return }
-        try removeFiles(of: kept.places.filter { $0.account == account }, key)
+        try removeFiles(of: kept.contentPlaces(of: account), key)
         try change(key) { [now] store throws(ServiceError) in
             store.removeContent(of: account, now: now())
         }

@@ -11,6 +11,8 @@ final class Debts: Sendable {
         let key: StoreKey
         let place: Int64
         let account: Int64
+        /// Whether it is kept only for what it owes: nobody is served from it any more.
+        let isOnlyOwing: Bool
     }
 
     private struct State {
@@ -117,12 +119,13 @@ final class Debts: Sendable {
     func leave(_ key: StoreKey, of account: Int64?) {
         guard let account else { return }
         let delivery = state.withLock { state -> OutboxDelivery? in
-            let isOther = { (file: File) in file.key != key || file.account != account }
+            let isOther = { (file: File) in
+                file.key != key || file.account != account || file.isOnlyOwing
+            }
             state.checked = state.checked.filter(isOther)
             // Served, it shows by itself what it owes.
             state.known = state.known.filter { isOther($0.key) }
-            guard let current = state.current, current.file.key == key, current.file.account == account
-            else { return nil }
+            guard let current = state.current, !isOther(current.file) else { return nil }
             (state.current, state.isCutOff) = (nil, true)
             return current.delivery
         }

@@ -20,7 +20,7 @@ extension ServiceCore {
     func listDebts() -> [Debt] {
         // A file that is served shows by itself what it owes.
         let others = debts.owed.filter { file, _ in
-            stores.openStore(file.key)?.sharing.content?.account != file.account
+            file.isOnlyOwing || stores.openStore(file.key)?.sharing.content?.account != file.account
         }
         var found = others.map { Debt(key: $0.key.key, account: $0.key.account, unexported: $0.value) }
         for store in stores.openStores {
@@ -68,10 +68,11 @@ extension ServiceCore {
         do throws(ServiceError) {
             guard let lives, let known = try knownAccountsByNumber() else { return }
             var files: Set<Debts.File> = []
-            for (key, store) in try lives.kept() where !store.lastPath.isEmpty {
+            for (key, store) in try lives.kept() {
                 for place in store.owingPlaces {
                     guard let number = place.account, let account = known[number] else { continue }
-                    let file = Debts.File(key: key, place: place.number, account: number)
+                    let file = Debts.File(
+                        key: key, place: place.number, account: number, isOnlyOwing: place.role == .owing)
                     files.insert(file)
                     if debts.isPaid(file) { continue }
                     deliver(file, of: place, to: account)
@@ -162,7 +163,7 @@ extension ServiceCore {
         environment.patience = containerPatience
         let opened = try stores.openExistingFile(of: file.key, in: try lives.folder(of: place, file.key))
         do {
-            let carrier = try FolderCarrier(root: account.path, path: store.lastPath)
+            let carrier = try FolderCarrier(root: account.path, path: store.path(of: place))
             return try OutboxDelivery(opened, over: carrier, in: environment)
         } catch let error as StoreError {
             throw .store(error)

@@ -21,6 +21,8 @@ extension ServiceCore {
         try lives?.enable(
             key, as: request.ubiquitousContentName, at: location, localContent: request.localContent)
         guard isNew else { return }
+        // Called something else before, it may owe something there.
+        deliverDebts()
         // What is open only in case that somebody asks for it has the content of before.
         try stores.closeIfUnused(key)
         reactor.run { [self] in updateResidency() }

@@ -6,7 +6,7 @@ extension SimulatedMachine {
     /// `ServiceCore+Debts.swift`: brings what files owe that are not served to their containers.
     func deliverDebts() throws(Death) {
         life.owesLook = false
-        guard let kept = life.kept, !kept.lastPath.isEmpty else { return }
+        guard let kept = life.kept else { return }
         for place in kept.owingPlaces {
             guard let account = place.account, hasFile(place), !life.paid.contains(place.number) else {
                 continue
@@ -66,7 +66,7 @@ extension SimulatedMachine {
         ledger.noteRemoval(of: account, on: number)
         ledger.noteDiscard(on: number)
         try write("the content of account \(account) is removed") { _ in }
-        for place in kept.places where place.account == account { try removeFile(at: place.number) }
+        for place in kept.contentPlaces(of: account) { try removeFile(at: place.number) }
         try change { $0.removeContent(of: account, now: seconds) }
         return true
     }

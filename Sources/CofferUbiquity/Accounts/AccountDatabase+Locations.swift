@@ -9,13 +9,17 @@ extension AccountDatabase {
         let rejoined: Int64?
     }
 
-    /// Their table; its `PARTED` columns are those of a store that follows the accounts no more, `REJOINED`
-    /// is the number of a place whose content is to be joined.
+    /// Their tables; `PARTED` columns are those of a store that follows the accounts no more, `REJOINED`
+    /// is the number of a place whose content is to be joined, and `OWED_PATH` has where files owe something
+    /// elsewhere.
     static let locationSchema = """
         CREATE TABLE IF NOT EXISTS LOCATION(
             STORE INTEGER PRIMARY KEY, CONTAINER TEXT NOT NULL, FOLDER TEXT NOT NULL,
             PARTED_NAME TEXT NOT NULL, PARTED_CONTAINER TEXT NOT NULL, PARTED_FOLDER TEXT NOT NULL,
             REJOINED INTEGER) STRICT;
+        CREATE TABLE IF NOT EXISTS OWED_PATH(
+            STORE INTEGER NOT NULL, PLACE INTEGER NOT NULL, PATH TEXT NOT NULL,
+            PRIMARY KEY(STORE, PLACE)) STRICT;
         """
 
     /// What is kept of each store, by its number.
@@ -55,6 +59,28 @@ extension AccountDatabase {
         } else {
             try statement.bindNull(at: 7)
         }
+        try statement.run()
+    }
+
+    /// Where files of a store owe what was written in them, by the numbers of store and place, if elsewhere
+    /// than the store's content is.
+    func owedPaths() throws(SQLiteError) -> [Int64: [Int64: String]] {
+        let statement = try connection.cached("SELECT STORE, PLACE, PATH FROM OWED_PATH")
+        defer { statement.reset() }
+        var found: [Int64: [Int64: String]] = [:]
+        while try statement.step() {
+            found[statement.int64(0), default: [:]][statement.int64(1)] = statement.text(2)
+        }
+        return found
+    }
+
+    /// Keeps where a file of a store owes what was written in it.
+    func write(owedPath: String, of place: Int64, in store: Int64) throws(SQLiteError) {
+        let statement = try connection.cached("INSERT INTO OWED_PATH VALUES(?1, ?2, ?3)")
+        defer { statement.reset() }
+        try statement.bind(store, at: 1)
+        try statement.bind(place, at: 2)
+        try statement.bind(owedPath, at: 3)
         try statement.run()
     }
 }

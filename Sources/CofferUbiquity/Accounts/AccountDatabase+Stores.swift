@@ -44,10 +44,12 @@ extension AccountDatabase {
     func keep(_ store: KeptStore) throws(AccountError) {
         try writing { () throws(SQLiteError) in
             let number = try write(store)
-            let removal = try connection.cached("DELETE FROM PLACE WHERE STORE = ?1")
-            defer { removal.reset() }
-            try removal.bind(number, at: 1)
-            try removal.run()
+            for table in ["PLACE", "OWED_PATH"] {
+                let removal = try connection.cached("DELETE FROM \(table) WHERE STORE = ?1")
+                defer { removal.reset() }
+                try removal.bind(number, at: 1)
+                try removal.run()
+            }
             for place in store.places { try write(place, of: number) }
             let details = Details(
                 location: store.location, parted: store.parted, rejoined: store.rejoined)
@@ -103,19 +105,22 @@ extension AccountDatabase {
         try statement.bind(Int64(place.isWhole ? 1 : 0), at: 5)
         try statement.bind(place.since, at: 6)
         try statement.run()
+        if let path = place.owedPath { try write(owedPath: path, of: place.number, in: store) }
     }
 
     private func places() throws(SQLiteError) -> [Int64: [KeptStore.Place]] {
         let statement = try connection.cached(
             "SELECT STORE, NUMBER, ACCOUNT, ROLE, IS_WHOLE, SINCE FROM PLACE ORDER BY STORE, NUMBER")
         defer { statement.reset() }
+        let owedPaths = try owedPaths()
         var places: [Int64: [KeptStore.Place]] = [:]
         while try statement.step() {
-            places[statement.int64(0), default: []].append(
+            let (store, number) = (statement.int64(0), statement.int64(1))
+            places[store, default: []].append(
                 KeptStore.Place(
-                    number: statement.int64(1), account: statement.isNull(2) ? nil : statement.int64(2),
+                    number: number, account: statement.isNull(2) ? nil : statement.int64(2),
                     role: .init(rawValue: statement.int64(3)) ?? .former, isWhole: statement.int64(4) != 0,
-                    since: statement.double(5)))
+                    since: statement.double(5), owedPath: owedPaths[store]?[number]))
         }
         return places
     }

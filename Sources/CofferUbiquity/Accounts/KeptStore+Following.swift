@@ -90,14 +90,23 @@ extension KeptStore {
         change(number) { if $0.role == .joining { ($0.role, $0.since) = (.former, now) } }
     }
 
-    /// The files that may owe something to the container of their account.
+    /// The files that may owe something to a container of their account.
     package var owingPlaces: [Place] {
-        places.filter { $0.account != nil && ($0.role == .current || $0.role == .owing) }
+        places.filter { place in
+            place.account != nil && (place.role == .current || place.role == .owing)
+                && !path(of: place).isEmpty
+        }
     }
 
-    /// Forgets all that an account has here, whose files were deleted, and has the store follow nobody.
+    /// The files that an account has of the store's content; what is owed elsewhere is none of it.
+    package func contentPlaces(of account: Int64) -> [Place] {
+        places.filter { $0.account == account && $0.owedPath == nil }
+    }
+
+    /// Forgets all that an account has of the content, whose files were deleted, and has the store follow
+    /// nobody.
     package mutating func removeContent(of account: Int64, now: Double) {
-        for place in places where place.account == account && place.role != .current { forget(place.number) }
+        for place in contentPlaces(of: account) where place.role != .current { forget(place.number) }
         part(now: now)
     }
 }

@@ -39,11 +39,16 @@ package struct KeptStore: Hashable, Sendable {
         package var isWhole: Bool
         /// Since when it has its role, in seconds since 2001-01-01 UTC.
         package var since: Double
+        /// Where below its account's folder it owes what was written in it, if that is elsewhere than the
+        /// store's content is now.
+        package var owedPath: String?
 
         /// A place from its parts.
-        package init(number: Int64, account: Int64?, role: Role, isWhole: Bool, since: Double) {
+        package init(
+            number: Int64, account: Int64?, role: Role, isWhole: Bool, since: Double, owedPath: String? = nil
+        ) {
             (self.number, self.account, self.role) = (number, account, role)
-            (self.isWhole, self.since) = (isWhole, since)
+            (self.isWhole, self.since, self.owedPath) = (isWhole, since, owedPath)
         }
     }
 
@@ -96,13 +101,18 @@ package struct KeptStore: Hashable, Sendable {
 extension KeptStore {
     /// Has the content of a store that is new, or follows nobody any more, follow the accounts.
     ///
-    /// What accounts had of it is theirs still if it is called as it was; else it is put aside.
+    /// What accounts had of it is theirs still if it is called as it was. Else it is kept until it was
+    /// brought to where the content was, and what was not shared yet is put aside.
     package mutating func rejoin(as contentName: String, at location: ContentLocation, now: Double) {
         let known = Parted(name: contentName, location: location)
         if !parted.name.isEmpty, parted != known {
             rejoined = nil
+            let path = lastPath
             change { place in
-                if place.account != nil, place.role != .former { (place.role, place.since) = (.former, now) }
+                guard place.account != nil, place.role != .former, place.owedPath == nil else { return }
+                let owes = place.role == .current || place.role == .owing
+                (place.role, place.owedPath) = owes ? (.owing, path) : (.former, nil)
+                place.since = now
             }
         }
         (self.contentName, self.location, parted) = (contentName, location, Parted())
@@ -139,6 +149,9 @@ extension KeptStore {
         if !contentName.isEmpty { return path }
         return parted.name.isEmpty ? "" : parted.location.path(of: parted.name, for: name.application)
     }
+
+    /// Where below its account's folder what a file owes is brought; empty where that is nowhere.
+    package func path(of place: Place) -> String { place.owedPath ?? lastPath }
 
     /// Where the file is that an account, or nobody, is served with.
     package func current(of account: Int64?) -> Place? {
@@ -229,7 +242,8 @@ extension KeptStore {
     /// Puts a file aside that owes something to a container that is gone.
     package mutating func giveUpOwing(_ number: Int64, now: Double) {
         change { place in
-            if place.number == number, place.role == .owing { (place.role, place.since) = (.former, now) }
+            guard place.number == number, place.role == .owing else { return }
+            (place.role, place.since, place.owedPath) = (.former, now, nil)
         }
     }
 

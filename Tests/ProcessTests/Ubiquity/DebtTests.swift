@@ -109,6 +109,27 @@ import Testing
         }
     }
 
+    @Test func `what a removed store owes goes out where it was shared, also if shared elsewhere since`()
+        throws
+    {
+        try withDebt { machine, second, root, bringBack in
+            let connection = try ServiceConnection(
+                application: AccountMachine.application, bus: .explicit(machine.service.bus.address))
+            try connection.removeStore(named: "Notes", evenIfOpen: true)
+            let renamed = try AccountMachine(machine.service, contentName: "Others")
+            try renamed.save("other")
+            try waitUntil("both are told of") {
+                try machine.connection().unexportedContents().map(\.account) == [1, 1]
+            }
+            try machine.service.kill9()
+            try bringBack()
+            try second.signIn(root)
+            try second.wait(forNotes: ["a", "b", "c"])
+            try renamed.wait(forNotes: ["other"])
+            try waitUntil("nothing is owed") { try machine.connection().unexportedContents() == [] }
+        }
+    }
+
     @Test func `what was saved before the folder was ever reached is owed, too`() throws {
         try withTemporaryFolder { folder in
             let root = "\(folder)/one"

@@ -127,6 +127,23 @@ import Testing
         #expect(peer.object(folder(2))?.references["parent"] == folder(1))
     }
 
+    /// Seed 51012 of the simulation, shrunk: the tag that was deleted came up as a part of the other, with a
+    /// pair that was later than many rounds of the fold.
+    @Test func `has what it brings back hold nothing that was deleted and whose name another has`() {
+        var one = FoldingPeer(1)
+        var other = FoldingPeer(2)
+        one.save(at: 1, .insert(item(1)), .insert(tag(2)), .text(tag(2), "name", is: "a"))
+        other.join(one.last)
+        one.save(at: 99, .pair(item(1), "tags", tag(2), isIn: true))
+        other.save(at: 3, .delete(tag(2)), .delete(item(1)))
+        other.save(at: 4, .insert(tag(1)), .text(tag(1), "name", is: "a"))
+        other.join(one.last)
+        #expect(other.object(tag(2)) == nil)
+        other.save(at: 5, .insert(item(1)))
+        #expect(other.object(item(1))?.members == [:])
+        #expect(other.object(tag(1))?.records == [tag(1)])
+    }
+
     @Test func `deletes together what denies each other`() {
         var peer = FoldingPeer(1)
         peer.save(

@@ -216,7 +216,8 @@ extension Fold {
                     continue
                 }
                 isAlike = false
-                write(relationship, of: row.id, with: member, isIn: wanted.contains(member))
+                // Written once, it would be in the way of putting away what says otherwise.
+                keep(relationship, of: row.id, with: member, isIn: wanted.contains(member))
             }
         }
         return keepsOrders(row, seen) && isAlike

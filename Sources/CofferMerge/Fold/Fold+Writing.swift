@@ -54,6 +54,12 @@ extension Fold {
     mutating func write(
         _ relationship: MergeRelationship, of name: RecordID, with other: RecordID, isIn: Bool
     ) {
+        write(pairs(relationship, of: name, with: other), isIn: isIn)
+    }
+
+    private func pairs(
+        _ relationship: MergeRelationship, of name: RecordID, with other: RecordID
+    ) -> Set<PairKey> {
         var keys: Set<PairKey> = []
         for record in records(of: name) {
             for second in records(of: other) where name != other || record == second {
@@ -62,8 +68,20 @@ extension Fold {
             }
         }
         keys.insert(relationship.pair(home(of: name), home(of: other)))
-        let over = keys.map(RegisterKey.pair)
-        let stamp = stamp(over: over)
+        return keys
+    }
+
+    /// Writes as much of a pair as says otherwise; what others than its objects' records say of it is left.
+    mutating func keep(
+        _ relationship: MergeRelationship, of name: RecordID, with other: RecordID, isIn: Bool
+    ) {
+        write(
+            pairs(relationship, of: name, with: other).filter { (state.pairs[$0]?.value ?? false) != isIn },
+            isIn: isIn)
+    }
+
+    private mutating func write(_ keys: Set<PairKey>, isIn: Bool) {
+        let stamp = stamp(over: keys.map(RegisterKey.pair))
         for key in keys { put(.pair(key, Stamped(isIn, stamp))) }
     }
 

@@ -12,9 +12,10 @@ struct DeletedObject {
     /// The object in the context, where it was before it was deleted.
     private(set) var held: ManagedObject?
 
-    init(_ object: SeenObject, number: UInt64, _ coordinator: EmbeddedCoordinator) {
+    init(_ object: SeenObject, number: UInt64, at peer: String, _ coordinator: EmbeddedCoordinator) {
         var renamed = object
-        renamed.values["name"] = .string("back \(number)")
+        // Another than it may have from coming back before, also elsewhere: else nothing is edited.
+        renamed.values["name"] = .string("back \(number) at \(peer)")
         self.object = renamed
         name = RecordID(high: 0, low: 1_000_000 + number)
         context = ManagedObjectContext(coordinator: coordinator)

@@ -171,7 +171,7 @@ extension StoredPeer {
         var deleted: [DeletedObject] = []
         for object in edit.deleted.values.sorted(by: { $0.id < $1.id }) {
             binned += 1
-            var former = DeletedObject(object, number: binned, machine.coordinator)
+            var former = DeletedObject(object, number: binned, at: name, machine.coordinator)
             try former.hold(stored)
             deleted.append(former)
         }

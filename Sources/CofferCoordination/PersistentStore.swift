@@ -252,6 +252,33 @@ extension PersistentStore {
         try readers.withReader { reader throws(StoreError) in try reader.history.reply(to: request) }
     }
 
+    /// Reads objects and history as they are at one moment, while others go on to save.
+    ///
+    /// The file's log grows as long as that takes.
+    ///
+    /// - Returns: `nil` where saves would have to wait, and nothing is read.
+    @discardableResult
+    package func atOneMoment<Result>(
+        _ body: (StoreReader, HistoryReader) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result? {
+        guard file.journal == .wal else { return nil }
+        // Not one of the pool: it is of that moment until it goes.
+        return try StoreReaders(file: file).timed { reader throws(StoreError) in
+            _ = try reader.objects.pin()
+            return try body(reader.objects, reader.history)
+        }
+    }
+
+    /// How many objects were changed after transaction `number`, each counted as often as it was; `nil` where
+    /// history does not go back so far.
+    package func changeCount(since number: UInt64) throws(StoreError) -> Int? {
+        try readers.withReader { reader throws(StoreError) in
+            try reader.history.transactions(since: number)?.reduce(0) { count, transaction in
+                transaction.changes.reduce(count) { $0 + $1.primaryKeys.count }
+            }
+        }
+    }
+
     /// The oldest number that a history token may have.
     package func historyFloor() throws(StoreError) -> UInt64 {
         try readers.withReader { reader throws(StoreError) in try reader.history.floor() }

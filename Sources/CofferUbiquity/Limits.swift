@@ -22,7 +22,13 @@ enum Limits {
     static let contentFolderByteCount = 500
     /// Accounts that are known at a time.
     static let accounts = 1_000
-    /// Registers that are joined in one transaction, for which saves wait; what belongs to one record stays
-    /// together.
-    static let joinedRegisters = 4_000
+    /// Objects that are folded in the transaction that writes the fold, for which saves wait; more are folded
+    /// beforehand.
+    static let foldedInQueue = 200
+    /// How long registers are joined in one transaction, for which saves wait.
+    static let joining = Duration.milliseconds(20)
+    /// Registers that are joined in one transaction, however long that takes, and however short it is; what
+    /// belongs to one record stays together.
+    static let fewestJoinedRegisters = 250
+    static let mostJoinedRegisters = 20_000
 }

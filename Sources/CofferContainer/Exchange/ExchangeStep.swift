@@ -25,20 +25,35 @@ package struct ExchangeTaking: Hashable, Sendable {
     /// What the writer had seen when it wrote them.
     package let vector: KnowledgeVector
 
-    /// As much of it at a time as a save may wait for: what is known of one record stays together, and
-    /// records come in the order of their births.
+    /// It, to be taken in pieces, with what is known of one record together and records in the order of their
+    /// births.
+    package var pieces: TakingPieces { TakingPieces(self) }
+}
+
+/// What is left of registers to join that are joined in several transactions.
+package struct TakingPieces {
+    private let whole: ExchangeTaking
+    private let registers: [(home: RecordID, register: Register)]
+    private var start = 0
+
+    fileprivate init(_ whole: ExchangeTaking) {
+        self.whole = whole
+        registers = whole.registers.map { (home: $0.home, register: $0) }.sorted { $0.home < $1.home }
+    }
+
+    /// Whether nothing is left.
+    package var isAtEnd: Bool { start == registers.count }
+
+    /// The next piece, which may be empty.
     ///
-    /// - Parameter count: From how many registers on a piece ends.
-    /// - Returns: At least one.
-    package func pieces(of count: Int) -> [ExchangeTaking] {
-        if registers.count <= count { return [self] }
-        let registers = registers.map { (home: $0.home, register: $0) }.sorted { $0.home < $1.home }
-        var pieces: [[Register]] = [[]]
-        for (place, next) in registers.enumerated() {
-            let isEnd = place > 0 && registers[place - 1].home != next.home
-            if isEnd, pieces[pieces.count - 1].count >= count { pieces.append([]) }
-            pieces[pieces.count - 1].append(next.register)
-        }
-        return pieces.map { .init(source: source, registers: $0, modelID: modelID, vector: vector) }
+    /// - Parameter count: From how many registers on it ends.
+    package mutating func next(of count: Int) -> ExchangeTaking {
+        let first = start
+        var end = min(start + max(count, 1), registers.count)
+        while end < registers.count, end > first, registers[end].home == registers[end - 1].home { end += 1 }
+        start = end
+        return ExchangeTaking(
+            source: whole.source, registers: registers[first..<end].map(\.register),
+            modelID: whole.modelID, vector: whole.vector)
     }
 }

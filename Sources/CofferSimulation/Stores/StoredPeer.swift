@@ -87,6 +87,9 @@ final class StoredPeer {
         environment.words = { words.next() }
         let meanwhile = MeanwhileSave(coordinator)
         environment.didShow = { meanwhile.make() }
+        // Every other peer makes its folds as where they are large.
+        if folder % 2 == 1 { environment.foldedInQueue = 0 }
+        environment.didPrepare = { meanwhile.make() }
         let carrier = GatedCarrier(SimulatedCarrier(folders: folders, index: folder))
         let signals = UbiquitySignals()
         let work = UbiquityWork(store, over: carrier, in: environment, signals)

@@ -33,6 +33,19 @@ package final class HistoryReader {
         try translating { () throws(SQLiteError) in try readLastNumber() }
     }
 
+    /// What was written after transaction `number`; `nil` where history does not go back so far.
+    package func transactions(since number: UInt64) throws(StoreError) -> [TransactionMessage]? {
+        var transactions: [TransactionMessage] = []
+        var after = number
+        while true {
+            let request = HistoryRequestMessage(store: 0, storeUUID: file.uuid, after: after)
+            guard case .transactions(let page, _, let hasMore) = try reply(to: request) else { return nil }
+            transactions += page
+            guard hasMore, let last = page.last else { return transactions }
+            after = last.number
+        }
+    }
+
     /// Answers a request; the caller has checked that the client may read.
     ///
     /// Changed objects come in groups of one kind, entity and set of properties, without versions and values.

@@ -5,18 +5,12 @@ extension StoreWriter {
     /// What was written after transaction `number`, in the open transaction too; `nil` where history does not
     /// go back so far.
     package func transactions(since number: UInt64) throws(StoreError) -> [TransactionMessage]? {
-        let history = try HistoryReader(connection: connection, file: file)
-        var transactions: [TransactionMessage] = []
-        var after = number
-        while true {
-            let request = HistoryRequestMessage(store: 0, storeUUID: file.uuid, after: after)
-            guard case .transactions(let page, _, let hasMore) = try history.reply(to: request) else {
-                return nil
-            }
-            transactions += page
-            guard hasMore, let last = page.last else { return transactions }
-            after = last.number
-        }
+        try historyReader().transactions(since: number)
+    }
+
+    /// Reads history, the open transaction included.
+    package func historyReader() throws(StoreError) -> HistoryReader {
+        try HistoryReader(connection: connection, file: file)
     }
 
     /// The keys of all objects of the leaf entity at a place in the model; none where the store does not keep

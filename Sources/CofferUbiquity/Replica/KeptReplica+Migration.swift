@@ -21,10 +21,10 @@ extension KeptReplica {
             isMigrated = false
             return try pass(joining: piece, showing: arrived, on: writer, by: origin, at: now)
         }
-        let reading = ObjectReading(
-            reader: try writer.batchReader(), model: model, merge: replica.model)
-        let stored = try reading.objects(at: try allRows(on: writer))
-        let saves = try UnfoldedSaves(since: folded, on: writer, now: now)
+        let moment = try FileMoment(of: writer)
+        let reading = ObjectReading(reader: moment.objects, model: model, merge: replica.model)
+        let stored = try reading.objects(at: try allRows(in: moment.objects))
+        let saves = try UnfoldedSaves(since: folded, in: moment, now: now)
         try checkNames(of: stored.keys, saves, path: writer.file.path)
         // Rows of entities that there are no more went with them.
         var records = unreadable

@@ -39,23 +39,11 @@ extension KeptReplica {
             return try pass(
                 adopting: adopted, restoring: restored, showing: arrived, on: writer, by: origin, at: now)
         }
-        let saves = try UnfoldedSaves(since: folded, isForeign: isForeign, on: writer, now: now)
-        isForeign = false
-        let touched = saves.isIncomplete ? try allRows(on: writer).union(saves.rows) : saves.rows
-        let reading = ObjectReading(
-            reader: try writer.batchReader(), model: model, merge: replica.model)
-        var stored = try reading.objects(at: touched)
-        var names = Set(arrived.names.map { replica.graph.owner(of: $0) ?? $0 })
-        var records: Set<RecordID> = []
-        if !touched.isEmpty {
-            let local = localChanges(of: touched, stored, at: now)
-            names.formUnion(local.names)
-            if !local.changes.isEmpty {
-                let folded = try fold(saves.edits(local.changes, of: replica, book: book), at: now)
-                names.formUnion(folded.risen)
-                records.formUnion(folded.registers.map(\.home))
-            }
-        }
+        let saved = try foldSaves(in: try FileMoment(of: writer), at: now)
+        var (stored, records) = (saved.stored, saved.records)
+        var names = saved.names.union(prepared.names)
+        names.formUnion(arrived.names.map { replica.graph.owner(of: $0) ?? $0 })
+        let reading = saved.reading
         if let piece {
             let joined = join(piece)
             names.formUnion(joined.rows)
@@ -79,13 +67,46 @@ extension KeptReplica {
             }
         }
         let others = ImportRequest.rows(of: names, of: replica.graph, book: book)
-            .subtracting(touched)
+            .subtracting(saved.rows)
         stored.merge(try reading.objects(at: others)) { present, _ in present }
         var arrived = arrived.values
         try take(from: stored, for: names, into: &arrived, with: reading)
         let execution = try write(names, stored: stored, showing: arrived, on: writer, by: origin)
         try finish(records, on: writer, at: now)
         return execution
+    }
+
+    /// What a fold of saves did.
+    struct FoldedSaves {
+        /// The rows that were saved, as far as is known.
+        let rows: Set<RowAddress>
+        /// What they hold.
+        let stored: [RowAddress: StoredObject]
+        /// The objects whose rows may come up otherwise.
+        let names: Set<RecordID>
+        /// The records whose registers changed.
+        let records: Set<RecordID>
+        let reading: ObjectReading
+    }
+
+    /// Folds what was saved since the last time; it is not noted yet how far that went.
+    mutating func foldSaves(in moment: FileMoment, at now: WallTime) throws(StoreError) -> FoldedSaves {
+        let saves = try UnfoldedSaves(since: folded, isForeign: isForeign, in: moment, now: now)
+        isForeign = false
+        let rows = saves.isIncomplete ? try allRows(in: moment.objects).union(saves.rows) : saves.rows
+        let reading = ObjectReading(reader: moment.objects, model: model, merge: replica.model)
+        let stored = try reading.objects(at: rows)
+        var (names, records): (Set<RecordID>, Set<RecordID>) = ([], [])
+        if !rows.isEmpty {
+            let local = localChanges(of: rows, stored, at: now)
+            names = local.names
+            if !local.changes.isEmpty {
+                let folded = try fold(saves.edits(local.changes, of: replica, book: book), at: now)
+                names.formUnion(folded.risen)
+                records = Set(folded.registers.map(\.home))
+            }
+        }
+        return FoldedSaves(rows: rows, stored: stored, names: names, records: records, reading: reading)
     }
 
     /// What saves did to rows; their objects are in the book then.
@@ -152,15 +173,15 @@ extension KeptReplica {
     }
 
     /// Every row that there is, and those that are missed.
-    func allRows(on writer: StoreWriter) throws(StoreError) -> Set<RowAddress> {
-        try presentRows(on: writer).union(book.names.keys)
+    func allRows(in reader: StoreReader) throws(StoreError) -> Set<RowAddress> {
+        try presentRows(in: reader).union(book.names.keys)
     }
 
     /// Every row that there is.
-    func presentRows(on writer: StoreWriter) throws(StoreError) -> Set<RowAddress> {
+    func presentRows(in reader: StoreReader) throws(StoreError) -> Set<RowAddress> {
         var rows: Set<RowAddress> = []
         for entity in model.entities where !entity.isAbstract {
-            for key in try writer.keys(ofEntityAt: entity.index) {
+            for key in try reader.keys(ofEntityAt: entity.index) {
                 rows.insert(RowAddress(entity: entity.index, key: key))
             }
         }

@@ -32,6 +32,8 @@ struct KeptReplica: Sendable {
     var conflicts: [SyncConflict] = []
     /// Whether somebody wrote into the file without history since the last fold.
     var isForeign = false
+    /// What was folded beside the commit queue, and is to be written with the next pass.
+    var prepared = PreparedFold()
     /// Of the registers of each record, and of all.
     private(set) var digests: [RecordID: StateDigest] = [:]
     private(set) var digest = StateDigest()
@@ -201,14 +203,9 @@ extension KeptReplica {
     mutating func keep(_ records: Set<RecordID>, on connection: SQLiteConnection) throws(StoreError) {
         let tables = ReplicaTables(connection: connection)
         try ReplicaTables.translating { () throws(SQLiteError) in try tables.make() }
-        for record in records.union(book.changed) {
-            let registers = replica.state.registers(keptWith: record)
-            let bytes: [UInt8]
-            do throws(ObjectFault) {
-                bytes = registers.isEmpty ? [] : try RegisterContent.bytes(of: registers)
-            } catch {
-                throw .tooLarge("the changes of one object for other machines")
-            }
+        let prepared = takePrepared(but: records)
+        for record in records.union(book.changed).union(prepared.records.keys) {
+            let bytes = if let packed = prepared.records[record] { packed } else { try bytes(of: record) }
             let row = book.keptRow(of: record).map { (replica.model.entity(at: $0.entity).name, $0.key) }
             try ReplicaTables.translating { () throws(SQLiteError) in
                 try tables.keep(ReplicaTables.Row(id: record, row: row, registers: bytes))
@@ -226,7 +223,17 @@ extension KeptReplica {
         }
         keptPlace = place
         if !isMigrated { isModelKept = true }
-        try keepExchange(in: tables)
+        try keepExchange(in: tables, packed: prepared.logs)
+    }
+
+    /// The bytes of the registers that are kept with a record.
+    func bytes(of record: RecordID) throws(StoreError) -> [UInt8] {
+        let registers = replica.state.registers(keptWith: record)
+        do throws(ObjectFault) {
+            return registers.isEmpty ? [] : try RegisterContent.bytes(of: registers)
+        } catch {
+            throw .tooLarge("the changes of one object for other machines")
+        }
     }
 
     /// Counts registers that changed into the digests.
@@ -245,7 +252,10 @@ extension KeptReplica {
     /// Whether the file says otherwise of the exchange.
     var isExchangeChanged: Bool { keptExchange != ExchangeMark(exchange.kept) }
 
-    private mutating func keepExchange(in tables: ReplicaTables) throws(StoreError) {
+    /// Writes what changed of the exchange; `packed` has the bytes of logs that are at hand.
+    private mutating func keepExchange(
+        in tables: ReplicaTables, packed: [ObjectName: [UInt8]]
+    ) throws(StoreError) {
         let kept = exchange.kept
         let mark = ExchangeMark(kept)
         if mark == keptExchange { return }
@@ -256,7 +266,8 @@ extension KeptReplica {
             vector = try kept.vector.bytes()
             let known = Set(keptExchange?.outbox ?? [])
             for log in kept.outbox where !known.contains(log.name) {
-                added.append((log.name, try log.object().packed().bytes))
+                let bytes = if let bytes = packed[log.name] { bytes } else { try log.object().packed().bytes }
+                added.append((log.name, bytes))
             }
             baselines = try kept.baselines.map { (baseline) throws(ObjectFault) in try .init(baseline) }
             knowledge = try kept.knowledge.bytes()

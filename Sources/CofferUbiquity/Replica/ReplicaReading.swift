@@ -30,8 +30,9 @@ package struct ReplicaReading: Sendable {
 
     private init(_ kept: KeptReplica, on writer: StoreWriter) throws(StoreError) {
         let merge = kept.replica.model
-        let reading = ObjectReading(reader: try writer.batchReader(), model: kept.model, merge: merge)
-        let present = try kept.presentRows(on: writer)
+        let reader = try writer.batchReader()
+        let reading = ObjectReading(reader: reader, model: kept.model, merge: merge)
+        let present = try kept.presentRows(in: reader)
         let name = { (row: RowAddress) in
             kept.book.names[row] ?? RecordID(high: .max - UInt64(row.entity), low: UInt64(row.key))
         }

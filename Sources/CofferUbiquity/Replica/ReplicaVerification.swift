@@ -45,14 +45,9 @@ package struct ReplicaVerification: Sendable {
 extension ReplicaVerification {
     private mutating func compare(_ kept: KeptReplica, on writer: StoreWriter) throws(StoreError) {
         let model = kept.model
-        var rows: Set<RowAddress> = []
-        for entity in model.entities where !entity.isAbstract {
-            for key in try writer.keys(ofEntityAt: entity.index) {
-                rows.insert(RowAddress(entity: entity.index, key: key))
-            }
-        }
-        let reading = ObjectReading(
-            reader: try writer.batchReader(), model: model, merge: kept.replica.model)
+        let reader = try writer.batchReader()
+        let rows = try kept.presentRows(in: reader)
+        let reading = ObjectReading(reader: reader, model: model, merge: kept.replica.model)
         let stored = try reading.objects(at: rows)
         let unfolded = try Self.unfoldedRows(since: kept.folded, of: rows, on: writer)
         let seen = kept.replica.graph.seen

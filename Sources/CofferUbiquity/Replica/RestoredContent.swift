@@ -30,9 +30,9 @@ package struct RestoredContent: Sendable {
     package init(of store: PersistentStore, at now: WallTime) throws(StoreError) {
         let read = Mutex<(rows: [RowAddress: StoredObject], names: [RowAddress: RecordID])>(([:], [:]))
         let kept = try KeptReplica.folding(store, at: now) { kept, writer throws(StoreError) in
-            let reading = ObjectReading(
-                reader: try writer.batchReader(), model: kept.model, merge: kept.replica.model)
-            let rows = try reading.objects(at: try kept.presentRows(on: writer))
+            let reader = try writer.batchReader()
+            let reading = ObjectReading(reader: reader, model: kept.model, merge: kept.replica.model)
+            let rows = try reading.objects(at: try kept.presentRows(in: reader))
             read.withLock { $0 = (rows, kept.book.names) }
         }
         (rows, names) = read.withLock { $0 }

@@ -34,6 +34,10 @@ package final class UbiquitousStore: Sendable {
         package var root: ContainerID?
         /// Whether what others wrote is read; else what is to be in the container is put there, and no more.
         package var isReading = true
+        /// From how many objects on a fold is made before the transaction that writes it.
+        package var foldedInQueue = Limits.foldedInQueue
+        /// Called between the two, when others may save.
+        package var didPrepare: @Sendable () -> Void = {}
         /// Where ids of records and peers come from.
         package var words: RandomWords = Randomness.words
         /// Told what went wrong, and what changed that people should know.

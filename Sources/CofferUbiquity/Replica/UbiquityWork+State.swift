@@ -1,5 +1,6 @@
 package import CofferContainer
 internal import CofferCoordination
+internal import CofferLinux
 internal import CofferMerge
 internal import CofferStores
 internal import CofferWire
@@ -29,12 +30,15 @@ extension UbiquityWork {
     }
 
     package func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
-        let pieces = taking.pieces(of: Limits.joinedRegisters)
-        for (place, piece) in pieces.enumerated() {
-            let isLast = place == pieces.count - 1
+        var pieces = taking.pieces
+        repeat {
+            let piece = pieces.next(of: pace.withLock { $0.registerCount })
+            let isLast = pieces.isAtEnd
             let execution: SaveExecution
             do throws(StoreError) {
-                execution = try change { kept, writer, origin, now throws(StoreError) in
+                execution = try change { [self] kept, writer, origin, now throws(StoreError) in
+                    let start = Monotonic.now
+                    defer { pace.withLock { $0.note(piece.registers.count, in: Monotonic.now - start) } }
                     // What is folded first goes out under the id that the exchange goes on with.
                     if kept.exchange.peer != exchange.peer { kept.exchange.change(to: exchange.peer) }
                     // Only with the last piece all of it is had; whoever is cut off before joins it again.
@@ -49,7 +53,7 @@ extension UbiquityWork {
             report(execution)
             // A first join takes long: how far it is can be seen.
             showStatus(nil)
-        }
+        } while !pieces.isAtEnd
         return try self.exchange
     }
 

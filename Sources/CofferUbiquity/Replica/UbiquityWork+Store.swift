@@ -73,6 +73,26 @@ extension UbiquityWork {
         }
     }
 
+    /// Folds much that was saved beside the commit queue, so that saves wait only while it is written.
+    ///
+    /// - Parameters:
+    ///   - number: The last transaction that is folded.
+    ///   - isForeign: Whether somebody wrote without history since.
+    func prepareFold(since number: UInt64, isForeign: Bool) throws(StoreError) {
+        try inStore { (store) throws(StoreError) in
+            let count = isForeign || number == 0 ? nil : try store.changeCount(since: number)
+            if let count, count < environment.foldedInQueue { return }
+            guard var replica = kept.withLock({ $0.take() }) else { return }
+            try store.atOneMoment { objects, history throws(StoreError) in
+                replica.isForeign = isForeign
+                try replica.prepareFold(
+                    in: FileMoment(objects: objects, history: history), at: environment.now())
+            }
+            kept.withLock { [replica] in $0 = replica }
+        }
+        environment.didPrepare()
+    }
+
     /// Who writes rows that others' changes, or a fold, ask for.
     static func origin(at now: WallTime) -> SaveOrigin {
         SaveOrigin(

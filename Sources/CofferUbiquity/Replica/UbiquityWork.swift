@@ -21,6 +21,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// The registers between two transactions; `nil` where they are to be read from the file.
     let kept = Mutex<KeptReplica?>(nil)
     let values: ValueCarrying
+    /// How much is joined at once.
+    let pace = Mutex(JoiningPace())
     /// What is to be joined besides what comes out of the container, in turn.
     let incoming = Mutex<[IncomingContent]>([])
     /// How many times in a row the file could not be read or written.
@@ -109,8 +111,9 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         do throws(StoreError) {
             let (folded, isMigrated) = try read { ($0.folded, $0.isMigrated) }
             if folded > 0, !isMigrated, !isForeign, try inStore({ $0.number }) == folded { return }
+            if !isMigrated { try prepareFold(since: folded, isForeign: isForeign) }
             _ = try change { kept, writer, origin, now throws(StoreError) in
-                kept.isForeign = isForeign
+                kept.isForeign = isForeign && !kept.prepared.isMade
                 return try kept.pass(on: writer, by: origin, at: now)
             }
             // Whoever waits for that need not wait for the carrier.

@@ -28,18 +28,18 @@ struct UnfoldedSaves {
     /// - Parameters:
     ///   - number: The last transaction that is folded; 0 where none is, and then no time is known.
     ///   - isForeign: Whether somebody wrote without history.
-    ///   - writer: Whose transaction sees them.
+    ///   - moment: The file with them.
     ///   - now: The time.
     /// - Throws: `StoreError` where history cannot be read.
     init(
-        since number: UInt64, isForeign: Bool = false, on writer: StoreWriter, now: WallTime
+        since number: UInt64, isForeign: Bool = false, in moment: FileMoment, now: WallTime
     ) throws(StoreError) {
         latest = now.microseconds
-        let known = number == 0 ? nil : try writer.transactions(since: number)
+        let known = number == 0 ? nil : try moment.history.transactions(since: number)
         isIncomplete = known == nil || isForeign
         var transactions = known ?? []
         if known == nil, number > 0 {
-            transactions = try writer.transactions(since: writer.historyFloor()) ?? []
+            transactions = try moment.history.transactions(since: moment.history.floor()) ?? []
             // What was purged is older than what is left.
             if let first = transactions.first { latest = Self.microseconds(first.timestamp) }
         }

@@ -21,6 +21,7 @@ final class Device {
     private let coordinator: EmbeddedCoordinator
     private let all = ConditionLock<[UbiquityStatus]>([])
     private let meanwhile = ConditionLock<(@Sendable (ManagedObjectContext) -> Void)?>(nil)
+    private let prepared = ConditionLock<(@Sendable (ManagedObjectContext) -> Void)?>(nil)
 
     /// The device whose store is in `folder`, and whose container is in `root`.
     init(
@@ -42,6 +43,9 @@ final class Device {
             all.withLock { $0.append(signals.status) }
             meanwhile.withLock { $0 }?(ManagedObjectContext(coordinator: coordinator))
         }
+        environment.didPrepare = { [coordinator, prepared] in
+            prepared.withLock { $0 }?(ManagedObjectContext(coordinator: coordinator))
+        }
         environment.rules = rules
         work = UbiquityWork(store, over: carrier, in: environment, signals)
     }
@@ -51,6 +55,11 @@ final class Device {
 
     /// Has `body` called whenever a step of the work was shown, with a new context.
     func whenShown(_ body: (@Sendable (ManagedObjectContext) -> Void)?) { meanwhile.withLock { $0 = body } }
+
+    /// Has `body` called whenever many changes were folded and are not written yet, with a new context.
+    func whenPrepared(_ body: (@Sendable (ManagedObjectContext) -> Void)?) {
+        prepared.withLock { $0 = body }
+    }
 
     /// Does the work, whatever comes of it.
     ///

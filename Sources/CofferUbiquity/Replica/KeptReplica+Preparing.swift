@@ -1,0 +1,59 @@
+internal import CofferContainer
+internal import CofferMerge
+internal import CofferStores
+
+/// What of a large fold was done beside the commit queue: saves wait for what is left of it.
+struct PreparedFold: Sendable {
+    /// Whether there is one: it looked at all that had been written by then, with history or without.
+    var isMade = false
+    /// The objects whose rows are to come up otherwise, or may.
+    var names: Set<RecordID> = []
+    /// The registers of each record that changed, packed.
+    var records: [RecordID: [UInt8]] = [:]
+    /// Logs that are new, packed.
+    var logs: [ObjectName: [UInt8]] = [:]
+}
+
+extension KeptReplica {
+    /// Folds what was saved up to a moment, and packs what the next pass is to write; until that is written
+    /// nobody is told of it, and who reads the file anew folds it again.
+    ///
+    /// - Throws: `StoreError`; then the value is to be read anew.
+    mutating func prepareFold(in moment: FileMoment, at now: WallTime) throws(StoreError) {
+        let former = exchange.lastFold
+        let saved = try foldSaves(in: moment, at: now)
+        folded = moment.lastTransaction
+        prepared.isMade = true
+        prepared.names.formUnion(try isShown(saved) ? [] : saved.names)
+        for record in saved.records.union(book.changed) { prepared.records[record] = try bytes(of: record) }
+        do throws(ObjectFault) {
+            for log in exchange.outbox where log.content.chain.first > former && log.putAt == nil {
+                prepared.logs[log.name] = try log.object().packed().bytes
+            }
+        } catch {
+            throw .tooLarge("a change for other machines: \(error)")
+        }
+    }
+
+    /// Whether the rows of a fold are as its registers show them, which they mostly are.
+    private mutating func isShown(_ saved: FoldedSaves) throws(StoreError) -> Bool {
+        let others = ImportRequest.rows(of: saved.names, of: replica.graph, book: book)
+            .subtracting(saved.rows)
+        let stored = try saved.stored.merging(saved.reading.objects(at: others)) { present, _ in present }
+        let (formerBook, formerValues) = (book, values)
+        let request = ImportRequest(
+            saved.names, of: replica.graph, in: model, replica.model, stored: stored,
+            books: (book.handOver(), values), arrived: [:])
+        let isEmpty = request.isEmpty
+        (book, values) = isEmpty ? request.books : (formerBook, formerValues)
+        return isEmpty
+    }
+
+    /// What was prepared, for it to be written, less what changed since.
+    mutating func takePrepared(but changed: Set<RecordID>) -> PreparedFold {
+        var taken = PreparedFold()
+        swap(&taken, &prepared)
+        for record in changed { taken.records[record] = nil }
+        return taken
+    }
+}

@@ -44,9 +44,10 @@ package struct TakingPieces {
     /// Whether nothing is left.
     package var isAtEnd: Bool { start == registers.count }
 
-    /// The next piece, which may be empty.
+    /// Takes the next piece.
     ///
     /// - Parameter count: From how many registers on it ends.
+    /// - Returns: The piece, which may be empty.
     package mutating func next(of count: Int) -> ExchangeTaking {
         let first = start
         var end = min(start + max(count, 1), registers.count)

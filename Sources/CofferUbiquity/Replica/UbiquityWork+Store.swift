@@ -78,6 +78,7 @@ extension UbiquityWork {
     /// - Parameters:
     ///   - number: The last transaction that is folded.
     ///   - isForeign: Whether somebody wrote without history since.
+    /// - Throws: `StoreError` where it cannot be read.
     func prepareFold(since number: UInt64, isForeign: Bool) throws(StoreError) {
         try inStore { (store) throws(StoreError) in
             let count = isForeign || number == 0 ? nil : try store.changeCount(since: number)

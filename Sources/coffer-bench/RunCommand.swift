@@ -43,8 +43,8 @@ struct RunCommand: ParsableCommand {
     var cofferd: String?
 
     func validate() throws {
-        guard (1_000...10_000_000).contains(objects) else {
-            throw ValidationError("The contacts are 1,000 to 10,000,000.")
+        guard (100...10_000_000).contains(objects) else {
+            throw ValidationError("The contacts are 100 to 10,000,000.")
         }
         guard (1...1_000).contains(repeats) else { throw ValidationError("The repeats are 1 to 1,000.") }
         guard cofferd?.hasPrefix("/") ?? true else {

@@ -94,8 +94,9 @@ import Testing
         #expect(rows.allSatisfy { $0.count == 4 && (Double($0.last ?? "") ?? -1) > 0 }, "\(rows)")
         #expect(
             Set(rows.map { $0[2] }) == [
-                "plain_p50_us", "save_p50_us", "p50_us", "p99_us", "objects_per_s", "join_ms",
-                "change_bytes", "register_bytes", "open_plain_us", "open_empty_us", "open_full_us",
+                "plain_p50_us", "save_p50_us", "p50_us", "p99_us", "objects_per_s", "folding_p99_us",
+                "importing_p99_us", "join_ms", "change_bytes", "register_bytes", "open_plain_us",
+                "open_empty_us", "open_full_us",
                 "open_away_us",
             ])
         try expectDescribed(rows)

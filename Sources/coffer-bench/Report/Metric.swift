@@ -21,6 +21,10 @@ enum Metric: String, CaseIterable {
     case plainP50 = "plain_p50_us"
     /// From the first time that another machine opens a shared store to the moment when it has all of it.
     case joinMilliseconds = "join_ms"
+    /// Of saves while many changes of the store are made ready for others, and put into the folder.
+    case foldingP99 = "folding_p99_us"
+    /// Of saves while many changes of others come into the store.
+    case importingP99 = "importing_p99_us"
     /// How long it takes to add a new store that nobody shares.
     case openPlainP50 = "open_plain_us"
     /// How long it takes to add one whose container has nothing.

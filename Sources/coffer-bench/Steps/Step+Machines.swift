@@ -5,6 +5,8 @@ extension Step {
     private static let rounds = 200
     private static let singles = 5
     private static let openings = 5
+    /// Between two saves beside something else.
+    private static let besidePause = Duration.milliseconds(2)
 
     /// What it costs to share a store, with ten rows for each contact, and what comes of it on another
     /// machine.
@@ -56,8 +58,38 @@ extension Step {
         try own.setCityOfAll("Everywhere")
         try machines.waitUntilEqual(objectCount: count, changedFrom: digest)
         results[.objectsPerSecond] = Double(many.count) * 1e9 / Double(Monotonic.now - before)
+        try saveBeside(own, of: machines, count, into: &results)
         try open(machines, into: &results)
         return results
+    }
+
+    /// Saves on both machines while a save of a tenth of all objects goes from one to the other.
+    private func saveBeside(
+        _ own: ContextClient, of machines: SharingMachines, _ count: Int, into results: inout [Metric: Double]
+    ) throws {
+        let clients = try SharingMachines.Machine.allCases.map {
+            try machines.open(SharingMachines.shared, on: $0)
+        }
+        for (place, client) in clients.enumerated() {
+            try client.hold(emails: [ContactGenerator.email(count - 1 - place)])
+        }
+        let reader = try machines.open(SharingMachines.shared, on: .other)
+        let last = ContactGenerator.email(count / 10 - 1)
+        var times = [Latencies(capacity: Self.savesCount), Latencies(capacity: Self.savesCount)]
+        let digest = try machines.digest()
+        try own.setCityOfAll("Beside")
+        for round in 0... {
+            for (place, client) in clients.enumerated() {
+                let start = Monotonic.now
+                try client.setCity("Beside \(round)", ofHeld: 0)
+                times[place].add(Monotonic.now - start)
+            }
+            if try reader.contact(email: last)?.city == "Beside" { break }
+            Monotonic.sleep(Self.besidePause)
+        }
+        try machines.waitUntilEqual(objectCount: count, changedFrom: digest)
+        results[.foldingP99] = times[0].microseconds(percentile: 99)
+        results[.importingP99] = times[1].microseconds(percentile: 99)
     }
 
     /// How long an application waits for a new store: whatever its container is, that is to be no longer.

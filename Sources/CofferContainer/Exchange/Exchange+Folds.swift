@@ -57,11 +57,18 @@ extension Exchange {
     mutating func markLogs() {
         guard let own = marks.own, let round else { return }
         for (index, log) in outbox.enumerated() where log.putAt == nil && log.content.container == nil {
-            if round.objects.contains(log.name) { continue }
+            // It was put before, whatever became of it.
+            if round.objects.contains(log.name)
+                || baselines.contains(where: { $0.covered.contains(log.name) })
+            {
+                continue
+            }
             var content = log.content
             content.container = own
             // One that is as large as it may be goes as it is.
-            if let marked = try? OutboxLog(content, by: log.writer) { outbox[index] = marked }
+            guard let marked = try? OutboxLog(content, by: log.writer) else { continue }
+            outbox[index] = marked
+            for (name, other) in replaced where other.by == log.name { replaced[name]?.by = marked.name }
         }
     }
 

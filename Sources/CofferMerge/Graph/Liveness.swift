@@ -36,8 +36,7 @@ package struct Liveness: Sendable {
 
     mutating func judge(_ changed: Set<RegisterKey>, in state: State) -> Judgement {
         let touched = changed.reduce(into: Set<RecordID>()) { $0.formUnion($1.livingRecords) }
-        let names = objects.object
-        let (records, affected) = objects.renew(touched, in: state)
+        let (records, names, affected) = objects.renew(touched, in: state)
         var former = dead.intersection(records)
         for record in records where objects.object[record] == nil { dead.remove(record) }
         let doubtful = retract(affected, in: state, removing: &former)
@@ -46,7 +45,8 @@ package struct Liveness: Sendable {
         let turned = former.symmetricDifference(died)
         let all = turned.union(records)
         return Judgement(
-            records: all, former: Set(all.compactMap { names[$0] }),
+            records: all,
+            former: names.union(turned.subtracting(records).compactMap { objects.object[$0] }),
             objects: Set(all.compactMap { objects.object[$0] }), turned: turned)
     }
 

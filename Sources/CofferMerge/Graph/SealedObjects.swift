@@ -119,10 +119,11 @@ extension SealedObjects {
 extension SealedObjects {
     /// Makes anew the objects of records whose registers changed.
     ///
-    /// - Returns: The records looked at, and all objects whose life may have changed with them.
+    /// - Returns: The records looked at, the objects that they were of before, and all objects whose life may
+    ///   have changed with them.
     mutating func renew(
         _ touched: Set<RecordID>, in state: State
-    ) -> (records: Set<RecordID>, objects: Set<RecordID>) {
+    ) -> (records: Set<RecordID>, former: Set<RecordID>, objects: Set<RecordID>) {
         let groups = joined(touched, in: state)
         let records = groups.reduce(into: Set<RecordID>()) { $0.formUnion($1) }
         let known = groups.map { group in
@@ -130,7 +131,8 @@ extension SealedObjects {
                 state.lives[record].map { model.entities[$0.value.entity] != nil } ?? false
             }
         }
-        return (records, replace(records, with: known, in: state))
+        let former = Set(records.compactMap { object[$0] })
+        return (records, former, replace(records, with: known, in: state))
     }
 
     /// Puts objects of some records in the place of all that had such; `records` holds all of both.

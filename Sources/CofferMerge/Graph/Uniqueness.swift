@@ -71,7 +71,7 @@ extension Uniqueness {
         for id in former { remove(id) }
         for object in living { add(object, in: state) }
         part.formUnion(living.map(\.id))
-        part.formIntersection(entries.keys)
+        part = part.filter { entries[$0] != nil }
         var waiting = Array(part)
         while let id = waiting.popLast() {
             for other in neighbours(of: [id], changed: changed) where part.insert(other).inserted {

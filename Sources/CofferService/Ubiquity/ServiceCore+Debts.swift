@@ -152,9 +152,9 @@ extension ServiceCore {
     private func open(
         _ file: Debts.File, of place: KeptStore.Place, for account: Account
     ) throws(ServiceError) -> OutboxDelivery? {
-        guard let lives, let store = try lives.kept(file.key), try lives.hasFile(place, file.key) else {
-            return nil
-        }
+        guard let lives, let store = try lives.kept(file.key),
+            store.owingPlaces.contains(place), try lives.hasFile(place, file.key)
+        else { return nil }
         let isServed =
             account.signedIn != nil || stores.openStore(file.key)?.sharing.content?.account == account.number
         if isServed, place.role == .current { return nil }

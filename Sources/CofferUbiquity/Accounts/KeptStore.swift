@@ -116,6 +116,8 @@ extension KeptStore {
             }
         }
         (self.contentName, self.location, parted) = (contentName, location, Parted())
+        let present = path
+        change { if $0.owedPath == present { $0.owedPath = nil } }
     }
 
     /// Has the content of the store follow nobody from now on, since what it was served with was removed:

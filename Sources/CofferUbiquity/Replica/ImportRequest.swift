@@ -57,7 +57,8 @@ struct ImportRequest {
     ) {
         (seen, self.model, self.merge) = (graph.seen, model, merge)
         (self.stored, self.arrived) = (stored, arrived)
-        (book, values) = books
+        book = books.0.handOver()
+        values = books.1.handOver()
         takeOver(names)
         for name in names.sorted() { compare(name) }
     }
@@ -74,8 +75,8 @@ struct ImportRequest {
         return rows
     }
 
-    /// The books with what is to be written; the request is at its end.
-    var books: (RecordBook, ValueBook) { (book, values) }
+    /// Gives the books back, with what is to be written; the request is at its end.
+    mutating func takeBooks() -> (RecordBook, ValueBook) { (book.handOver(), values.handOver()) }
 
     /// Whether there is nothing to write.
     var isEmpty: Bool {

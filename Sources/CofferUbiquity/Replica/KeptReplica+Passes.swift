@@ -193,12 +193,12 @@ extension KeptReplica {
         _ names: Set<RecordID>, stored: [RowAddress: StoredObject],
         showing arrived: [LargeValue: AttributeValue], on writer: StoreWriter, by origin: SaveOrigin
     ) throws(StoreError) -> SaveExecution {
-        let request = ImportRequest(
+        var request = ImportRequest(
             names, of: replica.graph, in: model, replica.model, stored: stored,
-            books: (book.handOver(), values), arrived: arrived)
+            books: (book.handOver(), values.handOver()), arrived: arrived)
         let deleted = request.deleted
         let (save, inserted) = try request.message()
-        (book, values) = request.books
+        (book, values) = request.takeBooks()
         var execution = try writer.execute(save, by: origin)
         if case .constraints = execution.reply, !writer.mustStartAnew {
             for group in save.updates {

@@ -6,7 +6,8 @@ internal import CofferStores
 struct PreparedFold: Sendable {
     /// Whether there is one: it looked at all that had been written by then, with history or without.
     var isMade = false
-    /// The objects whose rows are to come up otherwise, or may.
+    /// The objects whose rows are to come up otherwise, or may: until they do, a row that is saved says what
+    /// nobody meant.
     var names: Set<RecordID> = []
     /// The registers of each record that changed, packed.
     var records: [RecordID: [UInt8]] = [:]
@@ -20,6 +21,8 @@ extension KeptReplica {
     ///
     /// - Throws: `StoreError`; then the value is to be read anew.
     mutating func prepareFold(in moment: FileMoment, at now: WallTime) throws(StoreError) {
+        // Of another history, as in `pass`.
+        if folded > moment.lastTransaction { folded = 0 }
         let former = exchange.lastFold
         let saved = try foldSaves(in: moment, at: now)
         folded = moment.lastTransaction
@@ -41,11 +44,11 @@ extension KeptReplica {
             .subtracting(saved.rows)
         let stored = try saved.stored.merging(saved.reading.objects(at: others)) { present, _ in present }
         let (formerBook, formerValues) = (book, values)
-        let request = ImportRequest(
+        var request = ImportRequest(
             saved.names, of: replica.graph, in: model, replica.model, stored: stored,
             books: (book.handOver(), values), arrived: [:])
         let isEmpty = request.isEmpty
-        (book, values) = isEmpty ? request.books : (formerBook, formerValues)
+        (book, values) = isEmpty ? request.takeBooks() : (formerBook, formerValues)
         return isEmpty
     }
 

@@ -19,7 +19,8 @@ package final class UbiquitySignals: StoreListener, Sendable {
     private struct Work {
         var isOver = false
         var isUnderWay = false
-        var isInStore = false
+        /// How many are at the store's file.
+        var inStoreCount = 0
         /// How often it was over.
         var rounds = 0
     }
@@ -60,13 +61,13 @@ package final class UbiquitySignals: StoreListener, Sendable {
     /// Notes that the work is at the store's file; `false` where it is over.
     func enterStore() -> Bool {
         work.withLock { work in
-            work.isInStore = !work.isOver
-            return work.isInStore
+            if !work.isOver { work.inStoreCount += 1 }
+            return !work.isOver
         }
     }
 
     func leaveStore() {
-        work.withLock { $0.isInStore = false }
+        work.withLock { $0.inStoreCount -= 1 }
         work.broadcast()
     }
 
@@ -74,7 +75,7 @@ package final class UbiquitySignals: StoreListener, Sendable {
     func end() {
         work.withLock { $0.isOver = true }
         work.broadcast()
-        work.wait { $0.isInStore ? nil : () }
+        work.wait { $0.inStoreCount > 0 ? nil : () }
     }
 
     /// Waits until the work is over.

@@ -43,7 +43,8 @@ extension UbiquityStatus {
         vector = all.vector.entries.filter { $0.key == all.peer || !all.isOwn($0.key) }
             .mapValues(\.folds.gaplessLast)
         seenBy = exchange.seenBy
-        waiting = exchange.waiting.keys.sorted { "\($0)" < "\($1)" }
+        waiting = exchange.waiting.keys.map { (name: $0, text: "\($0)") }
+            .sorted { $0.text < $1.text }.map(\.name)
         (listedCount, unreadCount) = (exchange.listedCount, exchange.unreadCount)
         quarantined = exchange.quarantined
         missingValueCount = kept.wantedValues.count

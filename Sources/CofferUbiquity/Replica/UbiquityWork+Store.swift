@@ -20,6 +20,7 @@ extension UbiquityWork {
     /// Looks at the registers between two transactions.
     func read<Result: Sendable>(_ body: @Sendable (KeptReplica) -> Result) throws(StoreError) -> Result {
         if let result = kept.withLock({ $0.map(body) }) { return result }
+        let changes = keptChanges.load(ordering: .acquiring)
         let made = try inStore { (store) throws(StoreError) in
             try KeptReplica(
                 reading: store.file.makeReader(), of: store.file, rules: environment.rules,
@@ -27,8 +28,25 @@ extension UbiquityWork {
         }
         return kept.withLock { kept in
             let result = body(made)
-            kept = made
+            // Whoever changes them meanwhile has later ones.
+            if kept == nil, keptChanges.load(ordering: .acquiring) == changes { kept = made }
             return result
+        }
+    }
+
+    /// Takes the registers away, to be changed.
+    private func takeKept() -> KeptReplica? {
+        kept.withLock { kept in
+            keptChanges.add(1, ordering: .acquiringAndReleasing)
+            return kept.take()
+        }
+    }
+
+    /// Puts them back, as the file has them now; `nil` where they are to be read from it.
+    private func putKept(_ replica: KeptReplica?) {
+        kept.withLock { kept in
+            keptChanges.add(1, ordering: .acquiringAndReleasing)
+            kept = replica
         }
     }
 
@@ -42,7 +60,7 @@ extension UbiquityWork {
             ) throws(StoreError) -> SaveExecution
     ) throws(StoreError) -> SaveExecution {
         try inStore { (store) throws(StoreError) in
-            let present = Handover(kept.withLock { $0.take() })
+            let present = Handover(takeKept())
             let changed = Handover()
             let (environment, file, signals) = (environment, store.file, signals)
             let now = environment.now()
@@ -68,7 +86,7 @@ extension UbiquityWork {
                 return execution
             }
             let result = changed.take()
-            kept.withLock { $0 = result }
+            putKept(result)
             return execution
         }
     }
@@ -83,13 +101,13 @@ extension UbiquityWork {
         try inStore { (store) throws(StoreError) in
             let count = isForeign || number == 0 ? nil : try store.changeCount(since: number)
             if let count, count < environment.foldedInQueue { return }
-            guard var replica = kept.withLock({ $0.take() }) else { return }
+            guard var replica = takeKept() else { return }
             try store.atOneMoment { objects, history throws(StoreError) in
                 replica.isForeign = isForeign
                 try replica.prepareFold(
                     in: FileMoment(objects: objects, history: history), at: environment.now())
             }
-            kept.withLock { [replica] in $0 = replica }
+            putKept(replica)
         }
         environment.didPrepare()
     }

@@ -20,6 +20,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     let visit = Mutex<ContainerVisit?>(nil)
     /// The registers between two transactions; `nil` where they are to be read from the file.
     let kept = Mutex<KeptReplica?>(nil)
+    /// How often they were taken away or put back.
+    let keptChanges = Atomic<Int>(0)
     let values: ValueCarrying
     /// How much is joined at once.
     let pace = Mutex(JoiningPace())
@@ -112,7 +114,14 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
             let (folded, isMigrated) = try read { ($0.folded, $0.isMigrated) }
             if folded > 0, !isMigrated, !isForeign, try inStore({ $0.number }) == folded { return }
             if !isMigrated { try prepareFold(since: folded, isForeign: isForeign) }
-            _ = try change { kept, writer, origin, now throws(StoreError) in
+            _ = try change { [signals, environment] kept, writer, origin, now throws(StoreError) in
+                if !kept.prepared.names.isEmpty,
+                    writer.lastTransaction != kept.folded || signals.isForeign.load(ordering: .acquiring)
+                {
+                    kept = try KeptReplica(
+                        reading: writer.connection, of: writer.file, rules: environment.rules,
+                        words: environment.words)
+                }
                 kept.isForeign = isForeign && !kept.prepared.isMade
                 return try kept.pass(on: writer, by: origin, at: now)
             }

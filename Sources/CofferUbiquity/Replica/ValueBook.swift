@@ -13,6 +13,13 @@ struct ValueBook: Sendable {
     /// The objects of whose wanted properties the file says otherwise.
     private(set) var changed: Set<RecordID> = []
 
+    /// Gives the book to another owner, and leaves an empty one, so that it is not copied.
+    mutating func handOver() -> ValueBook {
+        var book = ValueBook()
+        swap(&self, &book)
+        return book
+    }
+
     /// Notes which values the registers that are kept with a record name.
     mutating func count(_ registers: [Register], of record: RecordID) {
         var values: Set<LargeValue> = []

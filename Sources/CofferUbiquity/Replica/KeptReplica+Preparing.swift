@@ -2,8 +2,9 @@ internal import CofferContainer
 internal import CofferMerge
 internal import CofferStores
 
-/// What of a large fold was done beside the commit queue: saves wait for what is left of it.
-struct PreparedFold: Sendable {
+/// What of a large fold, or of a baseline, was done beside the commit queue: saves wait for what is left of
+/// it.
+struct PreparedWriting: Sendable {
     /// Whether there is one: it looked at all that had been written by then, with history or without.
     var isMade = false
     /// The objects whose rows are to come up otherwise, or may: until they do, a row that is saved says what
@@ -13,6 +14,8 @@ struct PreparedFold: Sendable {
     var records: [RecordID: [UInt8]] = [:]
     /// Logs that are new, packed.
     var logs: [ObjectName: [UInt8]] = [:]
+    /// Whether the exchange has a new baseline.
+    var hasBaseline = false
 }
 
 extension KeptReplica {
@@ -53,10 +56,45 @@ extension KeptReplica {
     }
 
     /// What was prepared, for it to be written, less what changed since.
-    mutating func takePrepared(but changed: Set<RecordID>) -> PreparedFold {
-        var taken = PreparedFold()
+    mutating func takePrepared(but changed: Set<RecordID>) -> PreparedWriting {
+        var taken = PreparedWriting()
         swap(&taken, &prepared)
         for record in changed { taken.records[record] = nil }
         return taken
+    }
+}
+
+// MARK: Baselines
+
+extension KeptReplica {
+    /// Buries what is old, and has a baseline of all written; until that is kept in the file nobody is told
+    /// of it.
+    ///
+    /// - Throws: `StoreError` where nobody would read it; then the value is to be read anew.
+    mutating func prepareBaseline(
+        burying burialTime: WallTime, _ write: (WholeState) throws(ObjectFault) -> Exchange
+    ) throws(StoreError) {
+        let records = bury(before: burialTime)
+        let whole = WholeState(registers: replica.state.registers, digest: digest, modelID: modelID)
+        do throws(ObjectFault) {
+            exchange = try write(whole)
+        } catch {
+            throw .tooLarge("a baseline for other machines: \(error)")
+        }
+        for record in records { prepared.records[record] = try bytes(of: record) }
+        prepared.hasBaseline = true
+    }
+
+    /// Forgets what is dead with its objects, where nothing of it is younger than a time.
+    ///
+    /// Nothing of that was seen, so no row changes.
+    ///
+    /// - Returns: The records whose registers changed.
+    private mutating func bury(before time: WallTime) -> Set<RecordID> {
+        let burials = replica.burials(before: time.microseconds)
+        if burials.isEmpty { return [] }
+        let records = Set(replica.joinTellingKeys(burials).keys.map(\.home))
+        count(records)
+        return records
     }
 }

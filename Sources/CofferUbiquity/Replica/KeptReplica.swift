@@ -33,7 +33,7 @@ struct KeptReplica: Sendable {
     /// Whether somebody wrote into the file without history since the last fold.
     var isForeign = false
     /// What was folded beside the commit queue, and is to be written with the next pass.
-    var prepared = PreparedFold()
+    var prepared = PreparedWriting()
     /// Of the registers of each record, and of all.
     private(set) var digests: [RecordID: StateDigest] = [:]
     private(set) var digest = StateDigest()

@@ -61,33 +61,14 @@ extension UbiquityWork {
         burying burialTime: WallTime,
         _ write: @escaping @Sendable (WholeState) throws(ObjectFault) -> Exchange
     ) throws -> Exchange {
+        try prepare { kept throws(StoreError) in
+            try kept.prepareBaseline(burying: burialTime, write)
+        }
         _ = try change { kept, writer, origin, _ throws(StoreError) in
-            let records = kept.bury(before: burialTime)
-            let whole = WholeState(
-                registers: kept.replica.state.registers, digest: kept.digest, modelID: kept.modelID)
-            do throws(ObjectFault) {
-                kept.exchange = try write(whole)
-            } catch {
-                throw .tooLarge("a baseline for other machines: \(error)")
-            }
-            try kept.keep(records, on: writer.connection)
+            if !kept.prepared.hasBaseline { try kept.prepareBaseline(burying: burialTime, write) }
+            try kept.keep([], on: writer.connection)
             return try writer.execute(SaveRequestMessage(store: 0, request: .unrepeated), by: origin)
         }
         return try self.exchange
-    }
-}
-
-extension KeptReplica {
-    /// Forgets what is dead with its objects, where nothing of it is younger than a time.
-    ///
-    /// Nothing of that was seen, so no row changes.
-    ///
-    /// - Returns: The records whose registers changed.
-    fileprivate mutating func bury(before time: WallTime) -> Set<RecordID> {
-        let burials = replica.burials(before: time.microseconds)
-        if burials.isEmpty { return [] }
-        let records = Set(replica.joinTellingKeys(burials).keys.map(\.home))
-        count(records)
-        return records
     }
 }

@@ -101,15 +101,23 @@ extension UbiquityWork {
         try inStore { (store) throws(StoreError) in
             let count = isForeign || number == 0 ? nil : try store.changeCount(since: number)
             if let count, count < environment.foldedInQueue { return }
-            guard var replica = takeKept() else { return }
-            try store.atOneMoment { objects, history throws(StoreError) in
-                replica.isForeign = isForeign
-                try replica.prepareFold(
-                    in: FileMoment(objects: objects, history: history), at: environment.now())
+            try prepare { kept throws(StoreError) in
+                try store.atOneMoment { objects, history throws(StoreError) in
+                    kept.isForeign = isForeign
+                    try kept.prepareFold(
+                        in: FileMoment(objects: objects, history: history), at: environment.now())
+                }
             }
-            putKept(replica)
         }
         environment.didPrepare()
+    }
+
+    /// Changes the registers beside the commit queue, as the file will have them soon; where they are not at
+    /// hand, nothing is done.
+    func prepare(_ body: (inout KeptReplica) throws(StoreError) -> Void) throws(StoreError) {
+        guard var replica = takeKept() else { return }
+        try body(&replica)
+        putKept(replica)
     }
 
     /// Who writes rows that others' changes, or a fold, ask for.

@@ -78,6 +78,9 @@ extension StoreSimulation {
             let row = after.rows.keys.first { after.addresses[$0] == before.addresses[name] }
             guard let row, let object = after.rows[row] else { continue }
             if object.content(property) == cell.content { continue }
+            // It became one with another, whose row that is since they parted, or it was deleted.
+            let owner = replica.graph.owner(of: name).flatMap { after.rows[$0] }
+            if owner?.content(property) == cell.content || replica.graph.seen.dead.contains(name) { continue }
             let records = replica.graph.seen.objects[row]?.records ?? []
             let latest = records.compactMap { replica.state.cells[$0]?[property]?.stamp.microseconds }.max()
             if latest ?? 0 >= folders.now.microseconds + stored.skew { continue }

@@ -30,7 +30,7 @@ extension KeptReplica {
         let saved = try foldSaves(in: moment, at: now)
         folded = moment.lastTransaction
         prepared.isMade = true
-        prepared.names.formUnion(try isShown(saved) ? [] : saved.names)
+        prepared.names.formUnion(try noteShown(saved) ? [] : saved.names)
         for record in saved.records.union(book.changed) { prepared.records[record] = try bytes(of: record) }
         do throws(ObjectFault) {
             for log in exchange.outbox where log.content.chain.first > former && log.putAt == nil {
@@ -41,8 +41,10 @@ extension KeptReplica {
         }
     }
 
-    /// Whether the rows of a fold are as its registers show them, which they mostly are.
-    private mutating func isShown(_ saved: FoldedSaves) throws(StoreError) -> Bool {
+    /// Notes in the books that the rows of a fold are as its registers show them, which they mostly are.
+    ///
+    /// - Returns: Whether they are.
+    private mutating func noteShown(_ saved: FoldedSaves) throws(StoreError) -> Bool {
         let others = ImportRequest.rows(of: saved.names, of: replica.graph, book: book)
             .subtracting(saved.rows)
         let stored = try saved.stored.merging(saved.reading.objects(at: others)) { present, _ in present }

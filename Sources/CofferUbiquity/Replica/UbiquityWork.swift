@@ -115,6 +115,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
             if folded > 0, !isMigrated, !isForeign, try inStore({ $0.number }) == folded { return }
             if !isMigrated { try prepareFold(since: folded, isForeign: isForeign) }
             _ = try change { [signals, environment] kept, writer, origin, now throws(StoreError) in
+                // Rows that are to come up otherwise would pass for edits, where somebody saved them since.
                 if !kept.prepared.names.isEmpty,
                     writer.lastTransaction != kept.folded || signals.isForeign.load(ordering: .acquiring)
                 {

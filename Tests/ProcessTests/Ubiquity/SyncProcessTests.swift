@@ -28,6 +28,8 @@ import Testing
         _ = try save("text", "words", on: other, inserting: false)
         let peer = try other.container.ubiquityStatus().peer
         try await one.container.waitUntilSynced(.seen(by: .peers([peer])), of: token)
+        // A receipt may have told that before the words came.
+        try waitUntil("the words") { try one.container.newContext().texts("Note", "text") == ["words"] }
 
         // The folder is away: both edit what the other one does not see.
         try FileManager.default.moveItem(atPath: root, toPath: root + "-away")

@@ -1,6 +1,6 @@
 internal import CofferStores
 
-/// A store's file as it is at one moment: in the transaction of a writer, or beside whoever saves.
+/// A store's file at one moment: in the open transaction of a writer, or as a reader sees it during saves.
 struct FileMoment {
     let objects: StoreReader
     let history: HistoryReader

@@ -19,8 +19,9 @@ struct PreparedWriting: Sendable {
 }
 
 extension KeptReplica {
-    /// Folds what was saved up to a moment, and packs what the next pass is to write; until that is written
-    /// nobody is told of it, and who reads the file anew folds it again.
+    /// Folds what was saved up to a moment, and packs what the next pass is to write.
+    ///
+    /// Until that pass is committed the file shows nothing of it: after a crash the fold is made again.
     ///
     /// - Throws: `StoreError`; then the value is to be read anew.
     mutating func prepareFold(in moment: FileMoment, at now: WallTime) throws(StoreError) {

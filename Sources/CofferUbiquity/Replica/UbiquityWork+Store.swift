@@ -28,7 +28,7 @@ extension UbiquityWork {
         }
         return kept.withLock { kept in
             let result = body(made)
-            // Whoever changes them meanwhile has later ones.
+            // A change since then made what was read here out of date.
             if kept == nil, keptChanges.load(ordering: .acquiring) == changes { kept = made }
             return result
         }

@@ -82,7 +82,7 @@ extension References {
             seen.values[property] = component.value(property, in: state)
             seen.largeValues[property] = component.largeValue(property, in: state)
         }
-        seen.references = targets[component.id] ?? [:]
+        for (property, target) in targets[component.id] ?? [:] { seen.references[property] = target }
         return seen
     }
 

@@ -7,7 +7,7 @@ extension Fold {
     }
 
     private mutating func put(_ register: Register) {
-        let changed = replica.put(register)
+        let changed = replica.put([register])
         written.formUnion(changed)
         unseen.formUnion(changed)
     }

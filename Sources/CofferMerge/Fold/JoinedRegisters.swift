@@ -9,8 +9,7 @@ package struct JoinedRegisters: Sendable {
 extension Replica {
     /// Takes what others wrote, and tells what was seen before of what that changed.
     package mutating func joinTellingFormer(_ registers: some Sequence<Register>) -> JoinedRegisters {
-        var changed: Set<RegisterKey> = []
-        for register in registers { changed.formUnion(put(register)) }
+        let changed = put(registers)
         return JoinedRegisters(former: see(changed).former, keys: changed)
     }
 }

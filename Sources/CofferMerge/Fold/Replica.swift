@@ -28,8 +28,7 @@ package struct Replica: Sendable {
     package mutating func joinTellingKeys(
         _ registers: some Sequence<Register>
     ) -> (rows: Set<RecordID>, keys: Set<RegisterKey>) {
-        var changed: Set<RegisterKey> = []
-        for register in registers { changed.formUnion(state.join(register)) }
+        let changed = state.join(registers)
         return (graph.see(changed, in: state), changed)
     }
 
@@ -41,8 +40,8 @@ package struct Replica: Sendable {
     /// Sees anew what hangs on one register, and tells what was seen before.
     mutating func see(_ changed: Set<RegisterKey>) -> Graph.Change { graph.change(changed, in: state) }
 
-    /// Puts a register without looking at what hangs on it.
-    mutating func put(_ register: Register) -> Set<RegisterKey> { state.join(register) }
+    /// Puts registers without looking at what hangs on them.
+    mutating func put(_ registers: some Sequence<Register>) -> Set<RegisterKey> { state.join(registers) }
 
     /// Writes what saves did, so that the graph is what their author saw.
     ///

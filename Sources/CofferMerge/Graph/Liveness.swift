@@ -35,7 +35,7 @@ package struct Liveness: Sendable {
     }
 
     mutating func judge(_ changed: Set<RegisterKey>, in state: State) -> Judgement {
-        let touched = changed.reduce(into: Set<RecordID>()) { $0.formUnion($1.livingRecords) }
+        let touched = changed.reduce(into: Set<RecordID>()) { $1.addLivingRecords(to: &$0) }
         let (records, names, affected) = objects.renew(touched, in: state)
         var former = dead.intersection(records)
         for record in records where objects.object[record] == nil { dead.remove(record) }
@@ -201,13 +201,13 @@ extension Liveness {
 }
 
 extension RegisterKey {
-    /// The records whose life the register may decide.
-    fileprivate var livingRecords: [RecordID] {
+    /// Adds the records whose life the register may decide.
+    fileprivate func addLivingRecords(to records: inout Set<RecordID>) {
         switch self {
-        case .life(let record), .cell(let record, _): [record]
-        case .pair(let pair): [pair.first, pair.second]
-        case .same(let same): [same.first, same.second]
-        case .place: []
+        case .life(let record), .cell(let record, _): records.insert(record)
+        case .pair(let pair): records.formUnion([pair.first, pair.second])
+        case .same(let same): records.formUnion([same.first, same.second])
+        case .place: break
         }
     }
 }

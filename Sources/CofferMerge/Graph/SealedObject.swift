@@ -8,7 +8,7 @@ struct SealedObject: Sendable {
     /// The entity of the record that names it.
     let entity: MergeEntity
     /// What its to-one relationships name, by property: the greatest of all its records.
-    let names: [String: Name]
+    let names: PropertyMap<Name>
     /// Of these, the properties that name nobody, since they would close a circle.
     var cut: Set<String> = []
     /// Whether what nobody chose yields.
@@ -31,7 +31,7 @@ struct SealedObject: Sendable {
         self.records = records
         isYielding = !model.omitted.contains(.yieldingDefaults)
         self.entity = entity
-        var names: [String: Name] = [:]
+        var names: PropertyMap<Name> = [:]
         for property in entity.references.keys {
             let found = Self.greatest(property, of: records, in: state, isYielding: isYielding) { cell in
                 switch cell.content {

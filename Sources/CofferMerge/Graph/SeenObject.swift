@@ -9,15 +9,15 @@ package struct SeenObject: Sendable, Hashable {
     /// What it is made of, deleted records of it included.
     package let records: Set<RecordID>
     /// The attributes, by name; null where a value is large.
-    package var values: [String: AttributeValue] = [:]
+    package var values: PropertyMap<AttributeValue> = [:]
     /// The attributes whose values are large, by name.
-    package var largeValues: [String: LargeValue] = [:]
+    package var largeValues: PropertyMap<LargeValue> = [:]
     /// The objects that to-one relationships lead to, by name; none where they lead to nobody.
-    package var references: [String: RecordID] = [:]
+    package var references: PropertyMap<RecordID> = [:]
     /// The members of relationships of many to many, by name; none where they are empty.
-    package var members: [String: Set<RecordID>] = [:]
+    package var members: PropertyMap<Set<RecordID>> = [:]
     /// The members of ordered relationships in their order, by name; none where they are empty.
-    package var orders: [String: [RecordID]] = [:]
+    package var orders: PropertyMap<[RecordID]> = [:]
 
     /// An object of which only the records are known yet.
     package init(_ id: RecordID, entity: String, records: Set<RecordID>) {

@@ -6,7 +6,7 @@ package struct State: Sendable, Hashable {
     /// The life of each record that came.
     package private(set) var lives: [RecordID: Stamped<Life>] = [:]
     /// What each record's properties hold.
-    package private(set) var cells: [RecordID: [String: Stamped<Cell>]] = [:]
+    package private(set) var cells: [RecordID: PropertyMap<Stamped<Cell>>] = [:]
     /// Which records hold together.
     package private(set) var pairs: [PairKey: Stamped<Bool>] = [:]
     /// Where members of ordered relationships stand.
@@ -62,9 +62,14 @@ extension State {
     ///
     /// - Returns: The keys of the registers that changed or went.
     @discardableResult
-    package mutating func join(_ other: State) -> Set<RegisterKey> {
+    package mutating func join(_ other: State) -> Set<RegisterKey> { join(other.registers) }
+
+    /// Takes registers where they are greater than what is here.
+    ///
+    /// - Returns: The keys of the registers that changed or went.
+    package mutating func join(_ registers: some Sequence<Register>) -> Set<RegisterKey> {
         var changed: Set<RegisterKey> = []
-        for register in other.registers { changed.formUnion(join(register)) }
+        for register in registers { join(register, telling: &changed) }
         return changed
     }
 
@@ -73,30 +78,36 @@ extension State {
     /// - Returns: The keys of the registers that changed or went: more than one where a record is buried.
     @discardableResult
     package mutating func join(_ register: Register) -> Set<RegisterKey> {
+        var changed: Set<RegisterKey> = []
+        join(register, telling: &changed)
+        return changed
+    }
+
+    private mutating func join(_ register: Register, telling changed: inout Set<RegisterKey>) {
         switch register {
         case .life(let record, let life):
-            guard Self.raise(&lives[record], to: life) else { return [] }
-            return life.value.isBuried ? forget(record).union([register.key]) : [register.key]
+            guard Self.raise(&lives[record], to: life) else { return }
+            if life.value.isBuried { forget(record, telling: &changed) }
         case .cell(let record, let property, let cell):
             guard !isBuried(record), Self.raise(&cells[record, default: [:]][property], to: cell) else {
-                return []
+                return
             }
         case .pair(let key, let isIn):
             guard !isBuried(key.first), !isBuried(key.second), Self.raise(&pairs[key], to: isIn) else {
-                return []
+                return
             }
             index.add(key)
         case .place(let key, let place):
             guard !isBuried(key.owner), !isBuried(key.member), Self.raise(&places[key], to: place) else {
-                return []
+                return
             }
             index.add(key)
         case .same(let key, let stamp):
-            if let old = sames[key], old >= stamp { return [] }
+            if let old = sames[key], old >= stamp { return }
             sames[key] = stamp
             index.add(key)
         }
-        return [register.key]
+        changed.insert(register.key)
     }
 
     private static func raise<Value>(_ old: inout Stamped<Value>?, to new: Stamped<Value>) -> Bool {
@@ -106,8 +117,7 @@ extension State {
     }
 
     /// Drops what a buried record held, and tells the keys.
-    private mutating func forget(_ record: RecordID) -> Set<RegisterKey> {
-        var gone: Set<RegisterKey> = []
+    private mutating func forget(_ record: RecordID, telling gone: inout Set<RegisterKey>) {
         for property in (cells.removeValue(forKey: record) ?? [:]).keys {
             gone.insert(.cell(record, property))
         }
@@ -119,6 +129,5 @@ extension State {
             places[key] = nil
             gone.insert(.place(key))
         }
-        return gone
     }
 }

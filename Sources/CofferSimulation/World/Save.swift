@@ -39,8 +39,8 @@ struct Save {
 extension Save {
     /// Inserts an object with what was chosen; the rest is null or the default.
     mutating func insert(
-        _ name: RecordID, _ entity: String, values: [String: AttributeValue],
-        references: [String: RecordID]
+        _ name: RecordID, _ entity: String, values: PropertyMap<AttributeValue>,
+        references: PropertyMap<RecordID>
     ) {
         guard let described = model.entities[entity] else { return }
         make(.insert(name, entity: entity))

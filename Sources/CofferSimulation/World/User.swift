@@ -82,12 +82,12 @@ struct User {
 
     private mutating func insert(_ rows: Rows, _ fresh: RecordID, in save: inout Save) -> Bool {
         guard let entity = draw.pick(entities).flatMap({ model.entities[$0] }) else { return false }
-        var values: [String: AttributeValue] = [:]
+        var values: PropertyMap<AttributeValue> = [:]
         for property in entity.attributes.keys.sorted()
         where save.hasAttribute(property) && draw.chance(70) {
             values[property] = value(isKey: isKey(property, of: entity))
         }
-        var references: [String: RecordID] = [:]
+        var references: PropertyMap<RecordID> = [:]
         for (property, relationship) in entity.references.sorted(by: { $0.key < $1.key })
         where draw.chance(property == "spouse" ? 20 : 70) {
             references[property] = draw.pick(rows.names(at: relationship, model: model))

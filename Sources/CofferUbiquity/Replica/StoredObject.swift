@@ -8,15 +8,15 @@ internal import CofferWire
 struct StoredObject {
     let version: UInt32
     /// Attributes that were read, but for large values.
-    var values: [String: AttributeValue] = [:]
+    var values: PropertyMap<AttributeValue> = [:]
     /// What stands for large values among registers; keys are never large.
-    var largeValues: [String: LargeValue] = [:]
+    var largeValues: PropertyMap<LargeValue> = [:]
     /// To-one relationships; none where they lead to nobody.
-    var references: [String: RowAddress] = [:]
+    var references: PropertyMap<RowAddress> = [:]
     /// Relationships that are kept as pairs; none where they are empty.
-    var members: [String: Set<RowAddress>] = [:]
+    var members: PropertyMap<Set<RowAddress>> = [:]
     /// Ordered relationships; none where they are empty.
-    var orders: [String: [RowAddress]] = [:]
+    var orders: PropertyMap<[RowAddress]> = [:]
 
     /// What a cell would hold that said the same of an attribute; `nil` where it could not be read, since its
     /// file is missing.

@@ -242,7 +242,7 @@ extension Exchange {
         }
         do throws(ObjectFault) {
             let object = try ContainerObject(reading: bytes, named: name)
-            gathering.registers += try RegisterContent.registers(in: object.content)
+            gathering.parts.append(try RegisterContent.registers(in: object.content))
         } catch {
             quarantine(gathering.name, error, at: now)
             abandonGathering()
@@ -269,7 +269,8 @@ extension Exchange {
         hasNews = true
         round?.tried = []
         return ExchangeTaking(
-            source: name, registers: gathering.registers, modelID: content.modelID, vector: content.vector)
+            source: name, registers: Array(gathering.parts.joined()), modelID: content.modelID,
+            vector: content.vector)
     }
 
     private mutating func verifyPart(_ name: ObjectName, _ bytes: [UInt8]?, at now: WallTime) {

@@ -164,6 +164,7 @@ struct ExchangeRound: Hashable, Sendable {
         let name: ObjectName
         let content: BaselineContent
         var missing: [ObjectHash]
-        var registers: [Register] = []
+        /// Those of each part that was read.
+        var parts: [[Register]] = []
     }
 }

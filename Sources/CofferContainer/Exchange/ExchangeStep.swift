@@ -33,16 +33,17 @@ package struct ExchangeTaking: Hashable, Sendable {
 /// What is left of registers to join that are joined in several transactions.
 package struct TakingPieces {
     private let whole: ExchangeTaking
-    private let registers: [(home: RecordID, register: Register)]
+    /// The places of the registers, by their records.
+    private let order: [(home: RecordID, place: Int)]
     private var start = 0
 
     fileprivate init(_ whole: ExchangeTaking) {
         self.whole = whole
-        registers = whole.registers.map { (home: $0.home, register: $0) }.sorted { $0.home < $1.home }
+        order = whole.registers.enumerated().map { (home: $1.home, place: $0) }.sorted { $0.home < $1.home }
     }
 
     /// Whether nothing is left.
-    package var isAtEnd: Bool { start == registers.count }
+    package var isAtEnd: Bool { start == order.count }
 
     /// Takes the next piece.
     ///
@@ -50,11 +51,11 @@ package struct TakingPieces {
     /// - Returns: The piece, which may be empty.
     package mutating func next(of count: Int) -> ExchangeTaking {
         let first = start
-        var end = min(start + max(count, 1), registers.count)
-        while end < registers.count, end > first, registers[end].home == registers[end - 1].home { end += 1 }
+        var end = min(start + max(count, 1), order.count)
+        while end < order.count, end > first, order[end].home == order[end - 1].home { end += 1 }
         start = end
         return ExchangeTaking(
-            source: whole.source, registers: registers[first..<end].map(\.register),
+            source: whole.source, registers: order[first..<end].map { whole.registers[$0.place] },
             modelID: whole.modelID, vector: whole.vector)
     }
 }

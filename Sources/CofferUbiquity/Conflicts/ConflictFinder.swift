@@ -5,7 +5,7 @@ internal import CofferMerge
 /// Each machine finds its own, from both sides: what was written here and yields to what came, and what came
 /// and yields to what was written here. What was known before is never found again.
 struct ConflictFinder {
-    /// What came.
+    /// What came, but for values that are here.
     let arrived: [Register]
     /// What each machine computes, by the names of entities.
     private let derived: [String: Set<String>]
@@ -22,10 +22,14 @@ struct ConflictFinder {
         knowledge: AuthorKnowledge
     ) {
         if arrived.isEmpty || replica.state.lives.isEmpty { return nil }
-        (self.arrived, self.derived) = (arrived, derived)
+        // What was read before is read again in each baseline: it changes nothing.
+        self.arrived = arrived.filter { register in
+            guard case .cell(let record, let property, let cell) = register else { return true }
+            return replica.state.cells[record]?[property] != cell
+        }
+        self.derived = derived
         self.knowledge = knowledge
-        for register in arrived {
-            // What was read before is read again after each start: it changes nothing.
+        for register in self.arrived {
             switch register {
             case .cell(let record, let property, let cell):
                 let old = replica.state.cells[record]?[property]

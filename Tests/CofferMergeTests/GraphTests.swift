@@ -22,11 +22,15 @@ import Testing
                 let defined = MergeReference(state, model: MergeWorld.model).graph()
                 let names = Set(before.keys).union(defined.objects.keys)
                 let written = names.filter { before[$0] != defined.objects[$0] }
-                guard graph.seen == defined, told == written else {
+                let whole = Replica(MergeWorld.model, of: state.registers)
+                guard graph.seen == defined, told == written, whole.graph.seen == defined,
+                    whole.state == state
+                else {
                     Issue.record(
                         """
                         seed \(seed)
                         seen: \(graph.seen)
+                        seen at once: \(whole.graph.seen)
                         defined: \(defined)
                         told: \(told), not \(written)
                         joined: \(joined)

@@ -13,6 +13,13 @@ package struct Replica: Sendable {
         graph = Graph(model)
     }
 
+    /// A replica of registers that were kept.
+    package init(_ model: MergeModel, of registers: some Sequence<Register>) {
+        self.model = model
+        state = State(registers)
+        graph = Graph(model, of: state)
+    }
+
     /// Takes what others wrote.
     ///
     /// - Returns: The names of the objects that came, changed or went: the rows to write.

@@ -22,6 +22,12 @@ package struct Graph: Sendable {
         objects = SealedObjects(model, isPairing: true)
     }
 
+    /// The graph of a state.
+    package init(_ model: MergeModel, of state: State) {
+        self.init(model)
+        _ = change(records: state.records, owners: [], in: state)
+    }
+
     /// Sees anew what hangs on registers that changed or went.
     ///
     /// - Parameters:
@@ -45,16 +51,22 @@ package struct Graph: Sendable {
 
     /// Sees anew, as `see(_:in:)`, and tells what was seen before.
     mutating func change(_ changed: Set<RegisterKey>, in state: State) -> Change {
-        let judged = liveness.judge(changed, in: state)
+        let owners = changed.compactMap { if case .place(let key) = $0 { key.owner } else { nil } }
+        return change(records: changed.livingRecords, owners: owners, in: state)
+    }
+
+    /// Sees anew what hangs on records, and on members' places among some owners'.
+    private mutating func change(
+        records: Set<RecordID>, owners: [RecordID], in state: State
+    ) -> Change {
+        let judged = liveness.judge(records, in: state)
         // Not assigned: two would share one set, and the next change would copy it.
         seen.dead.formSymmetricDifference(judged.turned)
         let living = judged.objects.compactMap { liveness.sealed($0) }.filter { !liveness.isGone($0.id) }
         let names = uniqueness.renew(judged.former.union(judged.objects), living: living, in: state)
         var stale = replace(names, judged: judged.records, in: state)
         stale.formUnion(names)
-        for case .place(let key) in changed {
-            if let owner = objects.object[key.owner] { stale.insert(owner) }
-        }
+        stale.formUnion(owners.compactMap { objects.object[$0] })
         // What was made anew brought its neighbours; else only whom it names may show it otherwise.
         for name in names { stale.formUnion(objects.targets(of: name)) }
         var change = write(stale, in: state)

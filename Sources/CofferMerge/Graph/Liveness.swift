@@ -19,7 +19,7 @@ package struct Liveness: Sendable {
     /// - Returns: The records that died or came back.
     @discardableResult
     package mutating func see(_ changed: Set<RegisterKey>, in state: State) -> Set<RecordID> {
-        judge(changed, in: state).turned
+        judge(changed.livingRecords, in: state).turned
     }
 
     /// What a change made of the objects that registers make.
@@ -34,8 +34,8 @@ package struct Liveness: Sendable {
         let turned: Set<RecordID>
     }
 
-    mutating func judge(_ changed: Set<RegisterKey>, in state: State) -> Judgement {
-        let touched = changed.reduce(into: Set<RecordID>()) { $1.addLivingRecords(to: &$0) }
+    /// Judges anew what hangs on records whose registers changed.
+    mutating func judge(_ touched: Set<RecordID>, in state: State) -> Judgement {
         let (records, names, affected) = objects.renew(touched, in: state)
         var former = dead.intersection(records)
         for record in records where objects.object[record] == nil { dead.remove(record) }
@@ -200,14 +200,16 @@ extension Liveness {
     }
 }
 
-extension RegisterKey {
-    /// Adds the records whose life the register may decide.
-    fileprivate func addLivingRecords(to records: inout Set<RecordID>) {
-        switch self {
-        case .life(let record), .cell(let record, _): records.insert(record)
-        case .pair(let pair): records.formUnion([pair.first, pair.second])
-        case .same(let same): records.formUnion([same.first, same.second])
-        case .place: break
+extension Set<RegisterKey> {
+    /// The records whose life the registers may decide.
+    var livingRecords: Set<RecordID> {
+        reduce(into: []) { records, key in
+            switch key {
+            case .life(let record), .cell(let record, _): records.insert(record)
+            case .pair(let pair): records.formUnion([pair.first, pair.second])
+            case .same(let same): records.formUnion([same.first, same.second])
+            case .place: break
+            }
         }
     }
 }

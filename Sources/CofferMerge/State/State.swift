@@ -20,7 +20,7 @@ package struct State: Sendable, Hashable {
 
     /// The state of some registers.
     package init(_ registers: some Sequence<Register>) {
-        for register in registers { join(register) }
+        for register in registers { _ = take(register) }
     }
 }
 
@@ -48,6 +48,15 @@ extension State {
     /// Whether a record's values are forgotten.
     package func isBuried(_ record: RecordID) -> Bool { lives[record]?.value.isBuried ?? false }
 
+    /// All records that registers are of, or that are one with such.
+    var records: Set<RecordID> {
+        var records = Set(lives.keys)
+        records.formUnion(cells.keys)
+        for key in pairs.keys { records.formUnion([key.first, key.second]) }
+        for key in sames.keys { records.formUnion([key.first, key.second]) }
+        return records
+    }
+
     /// Every register, in no order.
     package var registers: [Register] {
         lives.map { .life($0, $1) } + cells.flatMap { record, row in row.map { .cell(record, $0, $1) } }
@@ -69,7 +78,11 @@ extension State {
     /// - Returns: The keys of the registers that changed or went.
     package mutating func join(_ registers: some Sequence<Register>) -> Set<RegisterKey> {
         var changed: Set<RegisterKey> = []
-        for register in registers { join(register, telling: &changed) }
+        for register in registers {
+            guard let gone = take(register) else { continue }
+            changed.formUnion(gone)
+            changed.insert(register.key)
+        }
         return changed
     }
 
@@ -77,37 +90,34 @@ extension State {
     ///
     /// - Returns: The keys of the registers that changed or went: more than one where a record is buried.
     @discardableResult
-    package mutating func join(_ register: Register) -> Set<RegisterKey> {
-        var changed: Set<RegisterKey> = []
-        join(register, telling: &changed)
-        return changed
-    }
+    package mutating func join(_ register: Register) -> Set<RegisterKey> { join(CollectionOfOne(register)) }
 
-    private mutating func join(_ register: Register, telling changed: inout Set<RegisterKey>) {
+    /// Takes a register; tells the keys of those that went for it, or `nil` where it is not greater.
+    private mutating func take(_ register: Register) -> [RegisterKey]? {
         switch register {
         case .life(let record, let life):
-            guard Self.raise(&lives[record], to: life) else { return }
-            if life.value.isBuried { forget(record, telling: &changed) }
+            guard Self.raise(&lives[record], to: life) else { return nil }
+            return life.value.isBuried ? forget(record) : []
         case .cell(let record, let property, let cell):
             guard !isBuried(record), Self.raise(&cells[record, default: [:]][property], to: cell) else {
-                return
+                return nil
             }
         case .pair(let key, let isIn):
             guard !isBuried(key.first), !isBuried(key.second), Self.raise(&pairs[key], to: isIn) else {
-                return
+                return nil
             }
             index.add(key)
         case .place(let key, let place):
             guard !isBuried(key.owner), !isBuried(key.member), Self.raise(&places[key], to: place) else {
-                return
+                return nil
             }
             index.add(key)
         case .same(let key, let stamp):
-            if let old = sames[key], old >= stamp { return }
+            if let old = sames[key], old >= stamp { return nil }
             sames[key] = stamp
             index.add(key)
         }
-        changed.insert(register.key)
+        return []
     }
 
     private static func raise<Value>(_ old: inout Stamped<Value>?, to new: Stamped<Value>) -> Bool {
@@ -117,17 +127,19 @@ extension State {
     }
 
     /// Drops what a buried record held, and tells the keys.
-    private mutating func forget(_ record: RecordID, telling gone: inout Set<RegisterKey>) {
+    private mutating func forget(_ record: RecordID) -> [RegisterKey] {
+        var gone: [RegisterKey] = []
         for property in (cells.removeValue(forKey: record) ?? [:]).keys {
-            gone.insert(.cell(record, property))
+            gone.append(.cell(record, property))
         }
         for key in index.removePairs(of: record) {
             pairs[key] = nil
-            gone.insert(.pair(key))
+            gone.append(.pair(key))
         }
         for key in index.removePlaces(of: record) {
             places[key] = nil
-            gone.insert(.place(key))
+            gone.append(.place(key))
         }
+        return gone
     }
 }

@@ -147,7 +147,7 @@ extension KeptReplica {
                 throw .damaged(path: file.path, detail: "the record \(row.id) for other machines: \(error)")
             }
         }
-        replica.join(registers)
+        replica = Replica(replica.model, of: registers)
         for (name, row) in rows {
             if replica.graph.seen.objects[name] != nil {
                 book.bind(name, to: row)

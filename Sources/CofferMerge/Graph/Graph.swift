@@ -105,9 +105,11 @@ package struct Graph: Sendable {
                 change.taken[id] = violations[id]?.filter { $0.kind != .missing }
             }
             seen.objects[id] = object
-            for violation in violations[id] ?? [] { seen.violations.remove(violation) }
             let found = violations(of: id, in: state)
+            let gone = violations[id] ?? []
+            if found == gone { continue }
             violations[id] = found.isEmpty ? nil : found
+            seen.violations.subtract(gone)
             seen.violations.formUnion(found)
         }
         return change

@@ -151,8 +151,20 @@ extension Uniqueness {
 extension Uniqueness {
     /// Rule 4 over a part that nothing outside decides; tells the names of what came of it.
     private mutating func merge(_ part: Set<RecordID>, in state: State) -> Set<RecordID> {
+        var names: Set<RecordID> = []
+        var sharing: [Set<RecordID>] = []
+        for id in part {
+            guard let entry = entries[id] else { continue }
+            if isApart(entry) {
+                (merged[id], seenAs[id]) = (entry.records, id)
+                names.insert(id)
+            } else {
+                sharing.append(entry.records)
+            }
+        }
+        if sharing.isEmpty { return names }
         var local = SealedObjects(model, isPairing: true)
-        local.replace([], with: part.compactMap { entries[$0]?.records }, in: state)
+        local.replace([], with: sharing, in: state)
         while let groups = agreeing(local, in: state) {
             for group in groups {
                 let records = group.reduce(into: Set<RecordID>()) {
@@ -162,13 +174,19 @@ extension Uniqueness {
             }
         }
         for object in local.all.values { merged[object.id] = object.records }
-        for id in part { seenAs[id] = local.object[id] }
+        for id in part where !names.contains(id) { seenAs[id] = local.object[id] }
         for constraint in model.constraints {
             for group in groups(constraint, among: local, acrossEntities: true, in: state) {
                 for id in group.sorted().dropFirst() { take(constraint.properties, of: local.all[id]) }
             }
         }
-        return Set(local.all.keys)
+        return names.union(local.all.keys)
+    }
+
+    /// Whether nobody shares a value with an object, is named by its keys, or names it in theirs.
+    private func isApart(_ entry: Entry) -> Bool {
+        entry.named.isEmpty && entry.buckets.allSatisfy { (buckets[$0]?.count ?? 0) == 1 }
+            && entry.records.allSatisfy { namers[$0] == nil }
     }
 
     /// The optional properties of a key are seen as null; where there are none the object is not seen.

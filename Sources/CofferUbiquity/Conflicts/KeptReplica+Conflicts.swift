@@ -17,9 +17,13 @@ extension KeptReplica {
         taken.takeFolds(of: exchange)
         if piece.isLast { exchange = taken }
         let registers = piece.taking.registers
-        let finder = ConflictFinder(
-            registers, before: replica, derived: derivedProperties,
-            knowledge: AuthorKnowledge(taken, before: former))
+        // Where nothing was known, nothing is overruled: all of a first join comes from others.
+        let finder =
+            former.entries.isEmpty
+            ? nil
+            : ConflictFinder(
+                registers, before: replica, derived: derivedProperties,
+                knowledge: AuthorKnowledge(taken, before: former))
         let joined = replica.joinTellingFormer(registers)
         if let finder { conflicts += finder.conflicts(after: replica, joined) }
         let homes = Set(joined.keys.map(\.home))

@@ -22,7 +22,7 @@ struct ConflictFinder {
         knowledge: AuthorKnowledge
     ) {
         if arrived.isEmpty || replica.state.lives.isEmpty { return nil }
-        // What was read before is read again in each baseline: it changes nothing.
+        // Each baseline brings again what is here already.
         self.arrived = arrived.filter { register in
             guard case .cell(let record, let property, let cell) = register else { return true }
             return replica.state.cells[record]?[property] != cell
@@ -183,9 +183,9 @@ extension ConflictFinder {
             if new.value.isDeletion, !knowledge.isOld(new.stamp) {
                 // It came, and something keeps the object.
                 let keeper = old.flatMap { !$0.value.isDeletion && $0.isGreater(than: new) ? $0 : nil }
-                note(new, of: record, as: name, object, keptBy: keeper)
+                note(new, of: record, as: name, object, keptBy: keeper, in: replica)
             } else if let old, old.value.isDeletion, !new.value.isDeletion, new.isGreater(than: old) {
-                note(old, of: record, as: name, object, keptBy: new)
+                note(old, of: record, as: name, object, keptBy: new, in: replica)
             }
         }
         let came = joined.former.filter { $0.value == nil }.keys
@@ -201,21 +201,20 @@ extension ConflictFinder {
                 let life = replica.state.lives[record], life.value.isDeletion,
                 !arrived.contains(where: { $0.key == .life(record) })
             else { continue }
-            note(life, of: record, as: name, object, keptBy: nil)
+            note(life, of: record, as: name, object, keptBy: nil, in: replica)
         }
     }
 
     private mutating func note(
         _ death: Stamped<Life>, of record: RecordID, as name: RecordID, _ object: SeenObject,
-        keptBy life: Stamped<Life>?
+        keptBy life: Stamped<Life>?, in replica: Replica
     ) {
         // Who brings back what he knew to be deleted overrules nobody.
         if let life, knowledge.hasSeen(death.stamp, by: life.stamp) { return }
         let kept =
             life.map { [Register.life(record, $0)] }
-            ?? arrived.filter { register in
-                if case .cell(record, _, _) = register { true } else { false }
-            }
+            ?? (replica.state.cells[record] ?? [:]).filter { $0.value.stamp > death.stamp }
+            .map { .cell(record, $0.key, $0.value) }
         add(
             SyncConflict(
                 .deletion, of: name, object.entity, lost: [.life(record, death)], kept: kept))

@@ -19,7 +19,9 @@ struct SwiftCompiler {
         let sources = testFolder + "/../../Sources"
         let manager = FileManager.default
         var arguments = [
-            "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-package-name", "application",
+            // One process for all files, which else load the modules for each.
+            "-typecheck", "-whole-module-optimization", "-swift-version", "6", "-warnings-as-errors",
+            "-package-name", "application",
             "-module-name", "Application", "-I", build + "/Modules", "-module-cache-path",
             build + "/ModuleCache",
         ]

@@ -73,7 +73,7 @@ import Testing
         try withTemporaryFolder { path in
             let bench = try Bench(open(path, .xml))
             let text = PropertyListValue.string(String(repeating: "x", count: 10_000))
-            let list = BinaryPropertyListWriter.bytes(of: .array(Array(repeating: text, count: 20_000)))
+            let list = BinaryPropertyListWriter.bytes(of: .array(Array(repeating: text, count: 6_800)))
             #expect(throws: StoreError.self) {
                 try bench.writer.metadata(changing: ["a": MetadataValueMessage(propertyList: list)])
             }

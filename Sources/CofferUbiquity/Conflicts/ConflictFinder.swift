@@ -5,7 +5,9 @@ internal import CofferMerge
 /// Each machine finds its own, from both sides: what was written here and yields to what came, and what came
 /// and yields to what was written here. What was known before is never found again.
 struct ConflictFinder {
-    /// What came, but for values that are here.
+    /// All that came.
+    private let brought: [Register]
+    /// Of it, all but values that are here.
     let arrived: [Register]
     /// What each machine computes, by the names of entities.
     private let derived: [String: Set<String>]
@@ -18,18 +20,17 @@ struct ConflictFinder {
 
     /// Looks at what is there before registers are joined; `nil` where nothing can be overruled.
     init?(
-        _ arrived: [Register], before replica: Replica, derived: [String: Set<String>],
+        _ brought: [Register], before replica: Replica, derived: [String: Set<String>],
         knowledge: AuthorKnowledge
     ) {
-        if arrived.isEmpty || replica.state.lives.isEmpty { return nil }
-        // Each baseline brings again what is here already.
-        self.arrived = arrived.filter { register in
+        if brought.isEmpty || replica.state.lives.isEmpty { return nil }
+        // Each baseline brings again values that are here.
+        arrived = brought.filter { register in
             guard case .cell(let record, let property, let cell) = register else { return true }
             return replica.state.cells[record]?[property] != cell
         }
-        self.derived = derived
-        self.knowledge = knowledge
-        for register in self.arrived {
+        (self.brought, self.derived, self.knowledge) = (brought, derived, knowledge)
+        for register in arrived {
             switch register {
             case .cell(let record, let property, let cell):
                 let old = replica.state.cells[record]?[property]
@@ -183,9 +184,9 @@ extension ConflictFinder {
             if new.value.isDeletion, !knowledge.isOld(new.stamp) {
                 // It came, and something keeps the object.
                 let keeper = old.flatMap { !$0.value.isDeletion && $0.isGreater(than: new) ? $0 : nil }
-                note(new, of: record, as: name, object, keptBy: keeper, in: replica)
+                note(new, of: record, as: name, object, keptBy: keeper)
             } else if let old, old.value.isDeletion, !new.value.isDeletion, new.isGreater(than: old) {
-                note(old, of: record, as: name, object, keptBy: new, in: replica)
+                note(old, of: record, as: name, object, keptBy: new)
             }
         }
         let came = joined.former.filter { $0.value == nil }.keys
@@ -201,20 +202,21 @@ extension ConflictFinder {
                 let life = replica.state.lives[record], life.value.isDeletion,
                 !arrived.contains(where: { $0.key == .life(record) })
             else { continue }
-            note(life, of: record, as: name, object, keptBy: nil, in: replica)
+            note(life, of: record, as: name, object, keptBy: nil)
         }
     }
 
     private mutating func note(
         _ death: Stamped<Life>, of record: RecordID, as name: RecordID, _ object: SeenObject,
-        keptBy life: Stamped<Life>?, in replica: Replica
+        keptBy life: Stamped<Life>?
     ) {
         // Who brings back what he knew to be deleted overrules nobody.
         if let life, knowledge.hasSeen(death.stamp, by: life.stamp) { return }
         let kept =
             life.map { [Register.life(record, $0)] }
-            ?? (replica.state.cells[record] ?? [:]).filter { $0.value.stamp > death.stamp }
-            .map { .cell(record, $0.key, $0.value) }
+            ?? brought.filter { register in
+                if case .cell(record, _, _) = register { true } else { false }
+            }
         add(
             SyncConflict(
                 .deletion, of: name, object.entity, lost: [.life(record, death)], kept: kept))

@@ -20,6 +20,8 @@ private struct ObjectTable {
 
     private var objects: [Object] = []
     private var leaves: [[UInt8]: Int] = [:]
+    /// The strings that are ASCII: their hash is a word's, and not each byte's.
+    private var words: [String: Int] = [:]
 
     /// Adds a value and all inside it, and returns its number.
     mutating func add(_ value: PropertyListValue) -> Int {
@@ -35,6 +37,11 @@ private struct ObjectTable {
             let number = reserve()
             objects[number] = .container(kind: 0xA0, count: values.count, references: values.map { add($0) })
             return number
+        case .string(let text) where text.isASCII:
+            if let known = words[text] { return known }
+            objects.append(.leaf(Self.header(0x50, text.utf8.count) + Array(text.utf8)))
+            words[text] = objects.count - 1
+            return objects.count - 1
         default: return add(leaf: Self.leaf(value))
         }
     }
@@ -79,7 +86,8 @@ extension ObjectTable {
         switch value {
         case .dictionary, .array, .null: [0x00]
         case .boolean(let flag): [flag ? 0x09 : 0x08]
-        case .string(let text): string(text)
+        case .string(let text):
+            header(0x60, text.utf16.count) + text.utf16.flatMap { bytes(UInt64($0), 2) }
         case .data(let bytes): header(0x40, bytes.count) + bytes
         case .date(let date): [0x33] + bytes(date.timeIntervalSinceReferenceDate.bitPattern, 8)
         case .real(let number): [0x23] + bytes(number.bitPattern, 8)
@@ -93,13 +101,6 @@ extension ObjectTable {
         guard number >= 0 else { return [0x13] + bytes(UInt64(bitPattern: number), 8) }
         let width = width(of: UInt64(number))
         return [0x10 | UInt8(width.trailingZeroBitCount)] + bytes(UInt64(number), width)
-    }
-
-    private static func string(_ text: String) -> [UInt8] {
-        let ascii = Array(text.utf8)
-        if ascii.allSatisfy({ $0 < 0x80 }) { return header(0x50, ascii.count) + ascii }
-        let units = Array(text.utf16)
-        return header(0x60, units.count) + units.flatMap { bytes(UInt64($0), 2) }
     }
 
     private static func header(_ kind: UInt8, _ count: Int) -> [UInt8] {
@@ -119,4 +120,9 @@ extension ObjectTable {
     private static func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * (count - 1 - $0))) }
     }
+}
+
+extension String {
+    /// Whether it is ASCII: then each unit of UTF-16 is one byte.
+    fileprivate var isASCII: Bool { utf8.count == utf16.count }
 }

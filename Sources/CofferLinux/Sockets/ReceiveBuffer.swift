@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 
 /// Bytes received and not yet taken, and the descriptors that came with them.
 ///
@@ -81,8 +82,21 @@ extension ReceiveBuffer {
         if room > limit - count { throw .bufferFull(limit: limit) }
         if storage.count - tail >= room { return }
         if head > 0 { compact() }
-        if storage.count - tail < room {
-            storage.append(contentsOf: repeatElement(0, count: room - (storage.count - tail)))
+        if storage.count - tail < room { enlarge(to: max(tail + room, min(tail * 2, limit))) }
+    }
+
+    /// Takes more memory, whose first bytes are those that wait.
+    private mutating func enlarge(to size: Int) {
+        let former = storage
+        let waiting = tail
+        storage = unsafe [UInt8](unsafeUninitializedCapacity: size) { memory, count in
+            if let base = memory.baseAddress {
+                unsafe former.withUnsafeBytes { bytes in
+                    if let start = bytes.baseAddress { unsafe memcpy(base, start, waiting) }
+                }
+                unsafe memset(base + waiting, 0, size - waiting)
+            }
+            count = size
         }
     }
 

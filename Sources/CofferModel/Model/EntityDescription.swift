@@ -24,6 +24,10 @@ public final class EntityDescription: Sendable {
     public let properties: [PropertyDescription]
     /// All fetched properties: inherited ones first, in their entity's order.
     public let fetchedProperties: [FetchedPropertyDefinition]
+    /// All attributes, inherited ones included.
+    public let attributes: [AttributeDescription]
+    /// All relationships, inherited ones included.
+    public let relationships: [RelationshipDescription]
     private let propertyIndices: [String: Int]
 
     /// Whether only sub-entities have objects.
@@ -44,6 +48,8 @@ public final class EntityDescription: Sendable {
         self.familyIndices = familyIndices
         self.properties = properties
         self.fetchedProperties = fetchedProperties
+        attributes = properties.compactMap(\.attribute)
+        relationships = properties.compactMap(\.relationship)
         propertyIndices = Dictionary(uniqueKeysWithValues: properties.enumerated().map { ($1.name, $0) })
     }
 }
@@ -61,12 +67,6 @@ extension EntityDescription {
     public func fetchedProperty(named name: String) -> FetchedPropertyDefinition? {
         fetchedProperties.first { $0.name == name }
     }
-
-    /// All attributes, inherited ones included.
-    public var attributes: [AttributeDescription] { properties.compactMap(\.attribute) }
-
-    /// All relationships, inherited ones included.
-    public var relationships: [RelationshipDescription] { properties.compactMap(\.relationship) }
 
     /// The places of the stored attributes, inherited ones included, whose values may be in files beside a
     /// store.

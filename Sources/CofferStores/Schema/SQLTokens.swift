@@ -73,9 +73,10 @@ private struct Scanner {
     }
 
     private static func isPart(_ byte: UInt8) -> Bool {
-        byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xDF)
+        let letter = byte & 0xDF
+        return letter >= UInt8(ascii: "A") && letter <= UInt8(ascii: "Z") || byte >= 0x80
+            || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") || byte == UInt8(ascii: "_")
+            || byte == UInt8(ascii: "$")
     }
 
     private mutating func takeWord() -> String {

@@ -67,10 +67,10 @@ enum ColumnCheck {
 
     /// Whether each run is valid UTF-8: they are when all together are, and none begins inside a character.
     private static func isText(_ runs: ByteRuns) -> Bool {
-        if runs.data.allSatisfy({ $0 < 0x80 }) { return true }
-        for end in runs.ends where Int(end) < runs.data.count {
-            if runs.data[Int(end)] & 0xC0 == 0x80 { return false }
+        guard let text = try? UTF8Span(validating: runs.data.span) else { return false }
+        if text.isKnownASCII { return true }
+        return runs.ends.allSatisfy { end in
+            Int(end) == runs.data.count || runs.data[Int(end)] & 0xC0 != 0x80
         }
-        return String(validating: runs.data, as: UTF8.self) != nil
     }
 }

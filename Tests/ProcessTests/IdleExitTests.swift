@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// How many calls race with the end of the service.
-private let rounds = CurrentProcess.environment["COFFER_TEST_IDLE_ROUNDS"].flatMap { Int($0) } ?? 1_000
+private let rounds = CurrentProcess.environment["COFFER_TEST_IDLE_ROUNDS"].flatMap { Int($0) } ?? 400
 
 /// Calls `body` for so many rounds, and for more of them, ten times as many at most, until enough services
 /// have ended: where the machine is slow, most calls come while one still runs.

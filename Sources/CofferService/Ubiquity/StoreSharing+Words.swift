@@ -10,8 +10,9 @@ extension StoreSharing {
         if !isOfAccount { return "signed-out" }
         switch lookedAt {
         case .unreachable: return "away"
-        case .small, .large: return "there"
-        case nil: return "new"
+        case .large: return "there"
+        // It may have been begun by nobody yet.
+        case .small, nil: return "new"
         }
     }
 

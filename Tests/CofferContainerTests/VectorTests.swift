@@ -97,6 +97,18 @@ import Testing
         #expect(namings.count == 1)
     }
 
+    @Test func `has no fold of another chain than the one that a vector ends with`() throws {
+        var random = Seed.printed(for: "Ends").generator()
+        let hashes = try chains(&random)[0]
+        var vector = KnowledgeVector()
+        vector.insert(FoldSet(1...5), of: Self.writer, chain: hashes[4])
+        var book = ChainBook()
+        book.have(vector)
+        #expect(book.has(hashes[4], at: 5, by: Self.writer))
+        #expect(!book.has(hashes[3], at: 5, by: Self.writer), "any other hash")
+        #expect(book.has(hashes[2], at: 3, by: Self.writer), "it may be on the way")
+    }
+
     @Test func `takes a log behind a gap as the one chain's that is known`() throws {
         var random = Seed.printed(for: "Chains").generator()
         let hashes = try chains(&random)[0]

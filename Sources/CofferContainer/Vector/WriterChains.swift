@@ -205,6 +205,9 @@ extension WriterChains {
 
     /// Whether the fold with a hash is had.
     func has(_ hash: ChainHash, at fold: UInt64, writer: PeerID) -> Bool {
+        // What is had ends there with another fold of that number: this one is another chain's.
+        let ends = had.keys.filter { $0.fold >= fold }
+        if !ends.isEmpty, ends.allSatisfy({ $0.fold == fold && $0.hash != hash }) { return false }
         let name = name(of: hash, at: fold, writer: writer)
         return entries(writer: writer)[name]?.folds.contains(fold...fold) ?? false
     }

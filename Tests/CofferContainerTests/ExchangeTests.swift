@@ -52,6 +52,7 @@ private struct Exchanges {
         } catch is SimulatedReplica.Crash {}
         replica.crashCountdown = nil
         replica.restart()
+        if countdown != nil, Bool.random(using: &random) { replica.beginAnew() }
         for log in replica.exchange.outbox where log.putAt != nil {
             put[log.writer, default: FoldSet()].insert(log.content.chain.folds)
         }

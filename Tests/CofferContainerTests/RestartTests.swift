@@ -17,6 +17,7 @@ struct RestartTests {
     private func peer(_ number: UInt64, baselineAt count: Int = 200) -> SimulatedReplica {
         var rules = ExchangeRules()
         rules.baselineLogCount = count
+        rules.recordsOfPart = 3
         return SimulatedReplica(Exchange(PeerID(number), rules: rules))
     }
 
@@ -118,6 +119,138 @@ struct RestartTests {
         }
         try run(newcomer, at: 2)
         #expect(newcomer.state == writer.state)
+    }
+
+    /// What became of an object at a peer.
+    private func fate(of name: String, at replica: SimulatedReplica) throws -> CarriedObject.State? {
+        replica.exchange.objects(limit: .max).first { "\($0.name)" == name }?.state
+    }
+
+    /// Damages objects in a folder.
+    private func damage(_ names: some Sequence<String>, at index: Int) {
+        folders.world.withLock { world in
+            for name in names { world.folders[index][name]?.bytes?.removeLast() }
+        }
+    }
+
+    /// Edits until there is another baseline; its name.
+    private func writeBaseline(_ writer: SimulatedReplica) throws -> String {
+        let former = Set(names("b-"))
+        for _ in 0..<20 {
+            try edit(writer, seed: writer.exchange.lastFold + 1)
+            try run(writer, at: 0)
+            if let name = names("b-").first(where: { !former.contains($0) }) { return name }
+        }
+        throw Missing()
+    }
+
+    private struct Missing: Error {}
+
+    @Test func `what a baseline holds is joined once, however often the process begins anew`() throws {
+        let writer = peer(1, baselineAt: 5)
+        let baseline = try writeBaseline(writer)
+        var reader = peer(2)
+        try run(reader, at: 1)
+        #expect(reader.state == writer.state)
+        let folds = reader.exchange.lastFold
+        for _ in 0..<3 {
+            reader = SimulatedReplica(restarting: reader)
+            try run(reader, at: 1)
+            #expect(try fate(of: baseline, at: reader) == .read)
+            #expect(reader.joined.isEmpty)
+        }
+        #expect(reader.exchange.lastFold == folds, "one receipt says it")
+        reader = SimulatedReplica(restarting: reader)
+        try edit(reader, seed: 9)
+        #expect(reader.exchange.outbox.last?.content.read.count == 1, "and so does each log after it")
+        damage(names("p-"), at: 1)
+        reader = SimulatedReplica(restarting: reader)
+        try run(reader, at: 1)
+        #expect(try fate(of: baseline, at: reader) == .quarantined, "nobody else could read it")
+    }
+
+    @Test func `what others should know is told though the process ended before`() throws {
+        let writer = peer(1, baselineAt: 5)
+        _ = try writeBaseline(writer)
+        let reader = peer(2)
+        for steps in 1..<100 {
+            let dying = SimulatedReplica(restarting: reader)
+            dying.crashCountdown = steps
+            try? run(dying, at: 1)
+            guard dying.state == writer.state else { continue }
+            #expect(dying.exchange.lastFold == 0)
+            let next = SimulatedReplica(restarting: dying)
+            try run(next, at: 1)
+            #expect(next.exchange.lastFold == 1)
+            return
+        }
+        Issue.record("nothing was joined")
+    }
+
+    @Test func `a fold that is lost is skipped after a week of processes that each live a day`() throws {
+        let writer = peer(1)
+        for number in 1...4 {
+            try edit(writer, seed: UInt64(number))
+            try run(writer, at: 0)
+        }
+        let lost = try #require(names("l-").first { $0.contains("-2-2-") })
+        var reader = peer(2)
+        for day in 0...7 {
+            reader = SimulatedReplica(restarting: reader)
+            for _ in 0..<2 {
+                _ = folders.world.withLock { $0.folders[1].removeValue(forKey: lost) }
+                try run(reader, at: 1)
+                folders.pass(SimulatedFolders.day / 2)
+            }
+            let missing = !reader.exchange.vector.folds(of: PeerID(1)).contains(3...4)
+            #expect(missing == (day < 7), "on day \(day)")
+        }
+        reader = SimulatedReplica(restarting: reader)
+        _ = folders.world.withLock { $0.folders[1].removeValue(forKey: lost) }
+        try run(reader, at: 1)
+        #expect(reader.exchange.status.waiting.isEmpty, "what was taken is not waited for again")
+    }
+
+    @Test func `a part that nothing names goes after a week of processes that each live a day`() throws {
+        let writer = peer(1, baselineAt: 5)
+        _ = try writeBaseline(writer)
+        let named = names("p-")
+        let stray = ContainerObject(.part, content: try RegisterContent.bytes(of: []))
+        try SimulatedCarrier(folders: folders, index: 1).put(stray)
+        let name = "\(stray.packed().name)"
+        #expect(!named.contains(name))
+        var reader = peer(2)
+        for day in 0...8 {
+            reader = SimulatedReplica(restarting: reader)
+            for _ in 0..<2 {
+                try run(reader, at: 1)
+                folders.pass(SimulatedFolders.day / 2)
+            }
+            if day < 7 { #expect(names("p-").contains(name), "on day \(day)") }
+        }
+        #expect(names("p-") == named)
+    }
+
+    @Test func `parts that stood in a former baseline are looked at, and not joined again`() throws {
+        let writer = peer(1, baselineAt: 2)
+        for _ in 0..<5 { _ = try writeBaseline(writer) }
+        var reader = peer(2)
+        try run(reader, at: 1)
+        let former = Set(names("p-"))
+        let baseline = try writeBaseline(writer)
+        let shared = former.intersection(names("p-"))
+        #expect(!shared.isEmpty)
+        // Both read the new one first, whose process knows nothing of the former one but what was kept.
+        reader = SimulatedReplica(restarting: reader)
+        let spoilt = SimulatedReplica(restarting: reader)
+        try run(reader, at: 1)
+        #expect(try fate(of: baseline, at: reader) == .read)
+        #expect(reader.state == writer.state)
+        let name = try #require(ObjectName(baseline))
+        #expect(try 1..<writer.state.registers.count ~= #require(reader.joined[name]))
+        damage(shared, at: 1)
+        try run(spoilt, at: 1)
+        #expect(try fate(of: baseline, at: spoilt) == .quarantined, "others cannot read it either")
     }
 }
 

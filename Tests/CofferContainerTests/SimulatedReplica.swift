@@ -13,6 +13,8 @@ final class SimulatedReplica: ExchangeReplica {
     var crashCountdown: Int?
     /// Objects that it cannot join, for a reason.
     var refused: [ObjectName: String] = [:]
+    /// How many registers were joined of each object.
+    private(set) var joined: [ObjectName: Int] = [:]
     static let modelID = [UInt8](repeating: 7, count: 32)
 
     init(_ exchange: Exchange) { self.exchange = exchange }
@@ -46,6 +48,7 @@ final class SimulatedReplica: ExchangeReplica {
         try survive()
         if let reason = refused[taking.source] { throw JoinRefusal(reason: reason) }
         state.join(State(taking.registers))
+        joined[taking.source] = taking.registers.count
         self.exchange = exchange
         return exchange
     }
@@ -68,6 +71,9 @@ final class SimulatedReplica: ExchangeReplica {
     }
 
     func restart() { exchange.restart() }
+
+    /// Its process ended, and what was not kept is gone.
+    func beginAnew() { exchange = Exchange(exchange.kept, rules: exchange.rules) }
 
     /// Writes some registers, as a fold would.
     func edit(_ random: inout SeededGenerator, at now: WallTime) throws {

@@ -47,10 +47,15 @@ extension Exchange {
 
     /// The baselines of others that were joined and that are still known to be there.
     private var readBaselines: Set<ObjectHash> {
-        Set(
-            known.compactMap { name, object in
-                if case .baseline = object.facts { name.hash } else { nil }
-            })
+        var read: Set<ObjectHash> = []
+        for (name, object) in known {
+            if case .baseline = object.facts, let hash = name.hash { read.insert(hash) }
+        }
+        // This process may not have come to read them again.
+        for name in joinedObjects {
+            if case .baseline = name.identity, let hash = name.hash { read.insert(hash) }
+        }
+        return read
     }
 
     /// Has logs tell which container they are for that were written before it was known.

@@ -34,11 +34,13 @@ extension Exchange {
         case .waiting(.part(let part)): return round.objects.contains(ObjectName(.part, hash: part))
         case .waiting(.fold(let fold)):
             guard case .log(let writer, _) = name.identity else { return false }
-            return chains.hasAny(fold, by: writer) || now.isPast(rules.patience, since: object.firstSeen)
+            return chains.hasAny(fold, by: writer) || joinedObjects.contains(name)
+                || now.isPast(rules.patience, since: object.firstSeen)
         case .unread:
             guard case .log(let writer, let folds) = name.identity, folds.lowerBound > 1 else { return true }
             // It is read once to know its chain, unless it is plain that it waits.
             return chains.hasAny(folds.lowerBound - 1, by: writer) || writer == peer
+                || joinedObjects.contains(name)
                 || now.isPast(rules.patience, since: object.firstSeen) || round.leftWriters.contains(writer)
         }
     }
@@ -151,7 +153,7 @@ extension Exchange {
         let hasFormer =
             rules.omitted.contains(.chains)
             ? chains.hasAny(former, by: writer) : chains.has(chain.before, at: former, by: writer)
-        guard former == 0 || isLate || hasFormer else {
+        guard former == 0 || isLate || hasFormer || joinedObjects.contains(name) else {
             known[name]?.condition = .waiting(for: .fold(former))
             return nil
         }
@@ -161,9 +163,12 @@ extension Exchange {
             : !chains.unknown(of: chain, by: writer).isEmpty
         // What only seems to be had is joined once more, which changes nothing where it is.
         let isHad =
-            rules.omitted.contains(.chains) ? !isNew : chains.hasCertainly(chain, by: writer) && !isNew
+            rules.omitted.contains(.chains)
+            ? !isNew
+            : joinedObjects.contains(name) || chains.hasCertainly(chain, by: writer) && !isNew
         chains.have(chain, by: writer)
         known[name]?.condition = .taken(.log(folds: chain.folds, last: chain.last, byteCount: byteCount))
+        joinedObjects.insert(name)
         // What waited for its folds can be read now.
         let tried = round?.tried ?? []
         round?.tried = tried.filter { other in
@@ -223,8 +228,16 @@ extension Exchange {
             known[name]?.condition = .waiting(for: .part(missing))
             return nil
         }
-        round?.gathering = .init(name: name, content: baseline, missing: parts)
+        let joined = baseline.parts.intersection(joinedParts)
+        round?.gathering = .init(name: name, content: baseline, missing: parts, joined: joined)
         return parts.isEmpty ? finishGathering() : nil
+    }
+
+    /// The parts whose registers the state has: what is old stands in the same part of each baseline.
+    private var joinedParts: Set<ObjectHash> {
+        var parts = Set(joinedObjects.compactMap { if case .part = $0.identity { $0.hash } else { nil } })
+        for baseline in baselines { parts.formUnion(baseline.parts) }
+        return parts
     }
 
     private mutating func tookPart(
@@ -242,7 +255,9 @@ extension Exchange {
         }
         do throws(ObjectFault) {
             let object = try ContainerObject(reading: bytes, named: name)
-            gathering.parts.append(try RegisterContent.registers(in: object.content))
+            if !gathering.joined.contains(gathering.missing[0]) {
+                gathering.parts.append(try RegisterContent.registers(in: object.content))
+            }
         } catch {
             quarantine(gathering.name, error, at: now)
             abandonGathering()
@@ -266,11 +281,14 @@ extension Exchange {
             knowledge[author, default: PeerKnowledge()].note(content, by: author)
         }
         known[name]?.condition = .taken(.baseline(parts: content.parts, vector: content.vector))
-        hasNews = true
+        if joinedObjects.insert(name).inserted { hasNews = true }
+        joinedObjects.formUnion(content.parts.map { ObjectName(.part, hash: $0) })
+        // What waited for its folds can be read now.
         round?.tried = []
+        let registers = Array(gathering.parts.joined())
+        if registers.isEmpty { return nil }
         return ExchangeTaking(
-            source: name, registers: Array(gathering.parts.joined()), modelID: content.modelID,
-            vector: content.vector)
+            source: name, registers: registers, modelID: content.modelID, vector: content.vector)
     }
 
     private mutating func verifyPart(_ name: ObjectName, _ bytes: [UInt8]?, at now: WallTime) {

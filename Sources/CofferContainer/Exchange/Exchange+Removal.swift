@@ -53,9 +53,17 @@ extension Exchange {
         }
         names.formUnion(replacedNames(at: now))
         names.formUnion(round.objects.filter { known[$0]?.facts == .leftOver })
+        let named = namedParts
         for (name, since) in unnamedSince {
-            let patience = if case .data = name.identity { rules.longPatience } else { rules.patience }
-            if now.isPast(patience, since: since) { names.insert(name) }
+            if case .part = name.identity {
+                // What was read since it was counted may name it.
+                guard named.reading == .all, let hash = name.hash, !named.parts.contains(hash),
+                    now.isPast(rules.patience, since: since)
+                else { continue }
+                names.insert(name)
+            } else if now.isPast(rules.longPatience, since: since) {
+                names.insert(name)
+            }
         }
         return names.filter { round.objects.contains($0) && !round.removed.contains($0) }.sorted {
             "\($0)" < "\($1)"
@@ -76,25 +84,43 @@ extension Exchange {
 
     /// Counts since when no baseline that is there names a part.
     ///
-    /// As long as one is there that was not read, every part may be its.
+    /// As long as one is there that was never read, every part may be its.
     mutating func noteUnnamedParts(at now: WallTime) {
         guard let round else { return }
-        var named: Set<ObjectHash> = []
-        var isKnown = true
-        for name in round.objects {
-            guard case .baseline = name.identity else { continue }
-            if case .baseline(let parts, _) = known[name]?.facts {
-                named.formUnion(parts)
-            } else if !baselines.contains(where: { $0.name == name }) {
-                isKnown = false
-            }
-        }
-        for baseline in baselines { named.formUnion(baseline.parts) }
+        let named = namedParts
         for name in round.objects {
             guard case .part = name.identity, let hash = name.hash else { continue }
-            unnamedSince[name] = isKnown && !named.contains(hash) ? unnamedSince[name] ?? now : nil
+            let isNamed = named.parts.contains(hash) || named.reading == .unread
+            let start = named.reading == .all ? now : nil
+            unnamedSince[name] = isNamed ? nil : unnamedSince[name] ?? start
         }
         unnamedSince = unnamedSince.filter { round.objects.contains($0.key) }
+    }
+
+    /// How far baselines that are there were read.
+    private enum BaselineReading {
+        /// Each of them, and what they name is at hand.
+        case all
+        /// Each of them, some before this process began: it will read them again.
+        case before
+        /// Not all.
+        case unread
+    }
+
+    /// The parts that baselines name which are there, as far as these were read.
+    private var namedParts: (parts: Set<ObjectHash>, reading: BaselineReading) {
+        var parts: Set<ObjectHash> = []
+        for baseline in baselines { parts.formUnion(baseline.parts) }
+        var reading = BaselineReading.all
+        for name in round?.objects ?? [] {
+            guard case .baseline = name.identity else { continue }
+            if case .baseline(let others, _) = known[name]?.facts {
+                parts.formUnion(others)
+            } else if !baselines.contains(where: { $0.name == name }), reading != .unread {
+                reading = joinedObjects.contains(name) ? .before : .unread
+            }
+        }
+        return (parts, reading)
     }
 
     /// Tells which values registers name; the others that are there go once nothing has named them for long.

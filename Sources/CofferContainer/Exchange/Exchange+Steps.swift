@@ -14,6 +14,7 @@ extension Exchange {
             listing.objects.contains(name)
                 || object.facts != nil && !now.isPast(rules.longPatience, since: object.firstSeen)
         }
+        if !joinedObjects.isSubset(of: listing.objects) { joinedObjects.formIntersection(listing.objects) }
         replaced = replaced.filter {
             listing.objects.contains($0.key) || !now.isPast(rules.patience, since: $0.value.since)
         }

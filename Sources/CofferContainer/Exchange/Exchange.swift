@@ -29,6 +29,9 @@ package struct Exchange: Hashable, Sendable {
     package internal(set) var knowledge: [PeerID: PeerKnowledge] = [:]
     /// The baselines of one's own that are there, as far as is known; the newest is the last.
     package internal(set) var baselines: [OwnBaseline] = []
+    /// Logs, baselines and their parts that are listed and whose registers the state has: what is read again
+    /// of them is only looked at.
+    var joinedObjects: Set<ObjectName> = []
     /// The number of the last baseline.
     var lastBaseline: UInt64 = 0
     /// Whether a baseline that was written here went, so that another is to take its place.
@@ -164,7 +167,9 @@ struct ExchangeRound: Hashable, Sendable {
         let name: ObjectName
         let content: BaselineContent
         var missing: [ObjectHash]
-        /// Those of each part that was read.
+        /// Those that are only read to see that they are whole: the state has their registers.
+        let joined: Set<ObjectHash>
+        /// The registers of each other part that was read.
         var parts: [[Register]] = []
     }
 }

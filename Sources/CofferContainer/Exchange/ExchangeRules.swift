@@ -28,6 +28,8 @@ package struct ExchangeRules: Hashable, Sendable {
     package var daily = Duration.seconds(86_400)
     /// How long after an object could not be read it is tried again, doubled each time up to `daily`.
     package var retry = Duration.seconds(10)
+    /// How long something is waited for before that outlasts the process.
+    package var keptWait = Duration.seconds(600)
     /// What a simulation leaves out.
     package var omitted: OmittedExchangeRules = []
 

@@ -21,6 +21,12 @@ package struct KeptExchange: Hashable, Sendable {
     package var formerPeers: Set<PeerID>
     /// What others are known to have had.
     package var knowledge: [PeerID: PeerKnowledge] = [:]
+    /// Whether something was joined that others should know of.
+    package var hasNews = false
+    /// What is to be known again of objects in the container.
+    package var objects: [ObjectName: KeptObject] = [:]
+    /// Since when folds that the state has are nowhere in the container.
+    package var gapSince: WallTime?
 
     package init(
         peer: PeerID, hashes: [ChainHash], vector: KnowledgeVector, lastBaseline: UInt64,
@@ -29,6 +35,20 @@ package struct KeptExchange: Hashable, Sendable {
         (self.peer, self.hashes, self.vector) = (peer, hashes, vector)
         (self.lastBaseline, self.outbox) = (lastBaseline, outbox)
         (self.baselines, self.formerPeers) = (baselines, formerPeers)
+    }
+}
+
+/// What is kept of an object in the container.
+package struct KeptObject: Hashable, Sendable {
+    /// Whether the state has its registers.
+    package var isJoined: Bool
+    /// Since when it is there and cannot be taken.
+    package var waitsSince: WallTime?
+    /// Since when nothing names it.
+    package var unnamedSince: WallTime?
+
+    package init(isJoined: Bool = false, waitsSince: WallTime? = nil, unnamedSince: WallTime? = nil) {
+        (self.isJoined, self.waitsSince, self.unnamedSince) = (isJoined, waitsSince, unnamedSince)
     }
 }
 
@@ -44,6 +64,12 @@ extension Exchange {
         }
         baselines = kept.baselines
         knowledge = kept.knowledge
+        (hasNews, gapSince) = (kept.hasNews, kept.gapSince)
+        for (name, object) in kept.objects {
+            if object.isJoined { joinedObjects.insert(name) }
+            if let time = object.waitsSince { known[name] = KnownObject(firstSeen: time, condition: .unread) }
+            if let time = object.unnamedSince { unnamedSince[name] = time }
+        }
         formerPeers = kept.formerPeers.union(kept.outbox.map(\.writer)).subtracting([kept.peer])
         lastLogAt = outbox.filter { $0.writer == kept.peer }.map(\.content.time).max()
             .map { WallTime(microseconds: $0) }
@@ -64,7 +90,38 @@ extension Exchange {
                 return baseline
             }, formerPeers: formerPeers)
         kept.knowledge = knowledge
+        (kept.hasNews, kept.objects) = (hasNews, keptObjects)
+        kept.gapSince = gapSince.flatMap { isWorthKeeping($0) ? $0 : nil }
         return kept
+    }
+
+    private var keptObjects: [ObjectName: KeptObject] {
+        var objects: [ObjectName: KeptObject] = [:]
+        for name in joinedObjects { objects[name] = KeptObject(isJoined: true) }
+        let own = Set(outbox.map(\.name) + baselines.map(\.name))
+        for (name, object) in known where object.facts == nil && name.hasRegisters && !own.contains(name) {
+            guard isWorthKeeping(object.firstSeen) else { continue }
+            objects[name, default: KeptObject()].waitsSince = object.firstSeen
+        }
+        for (name, time) in unnamedSince {
+            objects[name, default: KeptObject()].unnamedSince = time
+        }
+        return objects
+    }
+
+    /// Whether so much time has passed since that it should outlast the process; most waiting is soon over.
+    private func isWorthKeeping(_ time: WallTime) -> Bool {
+        round.map { $0.time.isPast(rules.keptWait, since: time) } ?? true
+    }
+}
+
+extension ObjectName {
+    /// Whether its object is read for the registers that it has or names.
+    fileprivate var hasRegisters: Bool {
+        switch identity {
+        case .log, .baseline: true
+        case .marker, .keys, .part, .model, .data: false
+        }
     }
 }
 

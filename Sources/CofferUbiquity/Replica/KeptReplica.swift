@@ -55,6 +55,9 @@ struct KeptReplica: Sendable {
         let baselines: [KeptBaselines.Mark]
         let formerPeers: Set<PeerID>
         let knowledge: [PeerID: PeerKnowledge]
+        let hasNews: Bool
+        let objects: [ObjectName: KeptObject]
+        let gapSince: WallTime?
 
         init(_ exchange: KeptExchange) {
             (peer, foldCount) = (exchange.peer, exchange.hashes.count)
@@ -62,6 +65,7 @@ struct KeptReplica: Sendable {
             outbox = exchange.outbox.map(\.name)
             baselines = exchange.baselines.map(KeptBaselines.Mark.init)
             (formerPeers, knowledge) = (exchange.formerPeers, exchange.knowledge)
+            (hasNews, objects, gapSince) = (exchange.hasNews, exchange.objects, exchange.gapSince)
         }
     }
 }
@@ -171,7 +175,9 @@ extension KeptReplica {
                 vector: try tables.bytes(.vector), baseline: try tables.integer(.lastBaseline),
                 outbox: try tables.outbox(), formerPeers: try tables.bytes(.formerPeers) ?? [],
                 baselines: try KeptBaselines(tables.connection).rows(),
-                knowledge: try tables.bytes(.knowledge) ?? []
+                knowledge: try tables.bytes(.knowledge) ?? [],
+                hasNews: try tables.integer(.hasNews) ?? 0, objects: try KeptObjects(tables.connection).all(),
+                gapSince: try tables.integer(.gapSince) ?? 0
             )
         }
         var outbox: [OutboxLog] = []
@@ -188,6 +194,8 @@ extension KeptReplica {
             baselines: baselines,
             formerPeers: PeerID.set(of: facts.formerPeers))
         kept.knowledge = try [PeerID: PeerKnowledge](bytes: facts.knowledge)
+        (kept.hasNews, kept.objects) = (facts.hasNews != 0, facts.objects)
+        kept.gapSince = facts.gapSince == 0 ? nil : WallTime(microseconds: facts.gapSince)
         return kept
     }
 
@@ -286,6 +294,9 @@ extension KeptReplica {
             for (name, bytes) in added { try tables.keepLog(name, bytes) }
             for name in gone { try tables.keepLog(name, nil) }
             if mark.knowledge != keptExchange?.knowledge ?? [:] { try tables.keep(.knowledge, knowledge) }
+            try tables.keep(.hasNews, mark.hasNews ? 1 : 0)
+            try tables.keep(.gapSince, mark.gapSince?.microseconds ?? 0)
+            try KeptObjects(tables.connection).keep(mark.objects, insteadOf: keptExchange?.objects)
             try tables.keep(.formerPeers, kept.formerPeers.sorted().flatMap(\.bytes))
             if mark.baselines != keptExchange?.baselines ?? [] {
                 try KeptBaselines(tables.connection).keep(baselines)

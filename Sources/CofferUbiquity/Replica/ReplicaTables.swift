@@ -14,6 +14,7 @@ internal import CofferStores
 /// - `COFFER_VALUE`: the properties of objects that are null since their large value has not come.
 /// - `COFFER_CONFLICT`: what merging overruled, see `ConflictTable`.
 /// - `COFFER_BASELINE`: the peer's own baselines, see `KeptBaselines`.
+/// - `COFFER_OBJECT`: objects of the container, see `KeptObjects`.
 struct ReplicaTables {
     let connection: SQLiteConnection
 
@@ -25,7 +26,7 @@ struct ReplicaTables {
         "CREATE TABLE IF NOT EXISTS COFFER_VALUE (object BLOB, property VARCHAR, "
             + "PRIMARY KEY (object, property)) WITHOUT ROWID",
         "CREATE TABLE IF NOT EXISTS COFFER_OUTBOX (name VARCHAR PRIMARY KEY, object BLOB) WITHOUT ROWID",
-        KeptBaselines.table,
+        KeptBaselines.table, KeptObjects.table,
     ]
 
     /// Names of rows of `COFFER_PEER`.
@@ -45,6 +46,10 @@ struct ReplicaTables {
         case formerPeers
         /// What other peers are known to have had.
         case knowledge
+        /// Whether something was joined that others should know of: 1 or 0.
+        case hasNews
+        /// Since when folds are missed in the container: microseconds since 1970, or 0.
+        case gapSince
         /// The number of the last conflict of the journal.
         case lastConflict
         /// Which stores it was filled from that applications come with: their UUIDs.

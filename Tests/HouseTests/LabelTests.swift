@@ -45,7 +45,9 @@ extension SourceFile {
     /// Where in a line the parameters of the function or initialiser begin that is declared there.
     private func parameterStart(_ line: String) -> String.Index? {
         guard line.contains("func ") || line.contains("init") else { return nil }
-        guard let match = line.firstMatch(of: #/(^|\s)(func [^(<]+|init[?]?)(<|\()/#) else { return nil }
+        guard line.has("func ") || line.has("init"),
+            let match = line.firstMatch(of: #/(^|\s)(func [^(<]+|init[?]?)(<|\()/#)
+        else { return nil }
         var depth = 0
         for index in line[line.index(before: match.range.upperBound)...].indices {
             switch line[index] {

@@ -41,7 +41,9 @@ import Testing
 
 @Test func `nothing is copied for one of its elements`() {
     let found = SourceTree.sources.flatMap { file in
-        file.places { line in line.contains(#/\.make[A-Z]\w*\(\)(\[|\.(first|last|count)\b)/#) }
+        file.places { line in
+            line.has(".make") && line.contains(#/\.make[A-Z]\w*\(\)(\[|\.(first|last|count)\b)/#)
+        }
     }
     #expect(found.isEmpty, "ask for the element, or copy once: \(list(found))")
 }
@@ -62,7 +64,8 @@ import Testing
 @Test func `tests wait for events, never for time`() {
     let found = SourceTree.tests.flatMap { file in
         file.places { line in
-            ["Thread.sleep", "Task.sleep", "usleep(", "nanosleep("].contains(where: line.contains)
+            guard line.has("sleep") else { return false }
+            return ["Thread.sleep", "Task.sleep", "usleep(", "nanosleep("].contains(where: line.contains)
                 || line.words.contains("sleep") && line.contains("sleep(")
         }
     }
@@ -75,7 +78,8 @@ import Testing
     let least = 15
     let found = SourceTree.tests.flatMap { file in
         file.places { line in
-            guard let match = line.firstMatch(of: #/timeLimit\(\.minutes\((\d+)\)/#) else { return false }
+            guard line.has("timeLimit("), let match = line.firstMatch(of: #/timeLimit\(\.minutes\((\d+)\)/#)
+            else { return false }
             return Int(match.1) ?? 0 < least
         }
     }
@@ -123,9 +127,11 @@ extension SourceFile {
     /// on.
     var visibleSignatures: [(line: Int, text: String)] {
         code.indices.compactMap { first in
-            let words = code[first].words
+            let line = code[first]
+            guard line.has("package ") || line.has("public ") || line.has("open ") else { return nil }
+            let words = line.words
             // `open` is a modifier only before what it opens: functions of ours have that name.
-            let isOpen = code[first].contains(#/\bopen (class|func|var|subscript)\b/#)
+            let isOpen = line.has("open ") && line.contains(#/\bopen (class|func|var|subscript)\b/#)
             guard isOpen || words.contains("package") || words.contains("public"),
                 !words.contains("import")
             else { return nil }

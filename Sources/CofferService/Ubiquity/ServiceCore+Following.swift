@@ -136,7 +136,7 @@ extension ServiceCore {
         defer { sharingChanged(store) }
         switch finding {
         case .unreachable: return false
-        case .small:
+        case .empty, .small:
             reactor.run { self.becomeLive(store, account) }
             return true
         case .large:

@@ -10,9 +10,8 @@ extension StoreSharing {
         if !isOfAccount { return "signed-out" }
         switch lookedAt {
         case .unreachable: return "away"
-        case .large: return "there"
-        // It may have been begun by nobody yet.
-        case .small, nil: return "new"
+        case .small, .large: return "there"
+        case .empty, nil: return "new"
         }
     }
 

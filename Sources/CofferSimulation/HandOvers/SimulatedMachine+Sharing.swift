@@ -22,7 +22,7 @@ extension SimulatedMachine {
         say("finds the container of account \(account) \(finding)")
         switch finding {
         case .unreachable: return
-        case .small: life.reactor.append(.becomeLive(store.generation, account))
+        case .empty, .small: life.reactor.append(.becomeLive(store.generation, account))
         case .large: life.reactor.append(.beginBuilding(store.generation, account))
         }
         life.open?.lookout = true

@@ -11,7 +11,9 @@ package final class ContainerLookout: Sendable {
     package enum Finding: Hashable, Sendable {
         /// It cannot be reached, or is not this account's.
         case unreachable
-        /// It holds little or nothing: a store is filled from it in a moment.
+        /// Nobody has begun it, or its content was removed.
+        case empty
+        /// It holds little: a store is filled from it in a moment.
         case small
         /// It holds so many logs and baselines.
         case large(Int)
@@ -103,7 +105,7 @@ extension ContainerLookout.Finding {
             self = .unreachable
         } else if sighting.folder.map({ !$0.removedMarkers.isEmpty && $0.liveMarkers.isEmpty }) ?? true {
             // What is left of content that was removed is filled from by nobody.
-            self = .small
+            self = .empty
         } else {
             return nil
         }

@@ -21,7 +21,7 @@ package final class UbiquitousStore: Sendable {
         /// The figures of the exchange.
         package var rules = ExchangeRules()
         /// How long nothing is saved before it is folded, and how long that is waited for at most.
-        package var quiet = Duration.milliseconds(30)
+        package var quiet = Duration.milliseconds(10)
         package var longestWait = Duration.seconds(2)
         /// How soon it is tried again where the file could not be read or written, doubled up to the longest.
         package var retry = Duration.seconds(1)

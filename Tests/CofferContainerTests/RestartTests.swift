@@ -167,6 +167,8 @@ struct RestartTests {
         reader = SimulatedReplica(restarting: reader)
         try run(reader, at: 1)
         #expect(try fate(of: baseline, at: reader) == .quarantined, "nobody else could read it")
+        try edit(reader, seed: 10)
+        #expect(reader.exchange.outbox.last?.content.read.isEmpty == true, "and so no log says it is read")
     }
 
     @Test func `what others should know is told though the process ended before`() throws {

@@ -136,7 +136,14 @@ extension Exchange {
         var tries = 0
         if case .quarantined(_, let before, _) = known[name]?.condition { tries = before + 1 }
         let pause = min(rules.retry * (1 << min(tries, 20)), rules.daily)
-        known[name]?.condition = .quarantined(reason: "\(fault)", tries: tries, next: now + pause)
+        setAside(name, .quarantined(reason: "\(fault)", tries: tries, next: now + pause))
+    }
+
+    /// Notes that an object cannot be read now, whatever was read of it before: once it can be again, that is
+    /// news.
+    private mutating func setAside(_ name: ObjectName, _ condition: KnownObject.Condition) {
+        known[name]?.condition = condition
+        joinedObjects.remove(name)
     }
 }
 
@@ -225,7 +232,7 @@ extension Exchange {
         let parts = baseline.parts.sorted()
         if let missing = parts.first(where: { round?.objects.contains(ObjectName(.part, hash: $0)) == false })
         {
-            known[name]?.condition = .waiting(for: .part(missing))
+            setAside(name, .waiting(for: .part(missing)))
             return nil
         }
         let joined = baseline.parts.intersection(joinedParts)
@@ -249,7 +256,7 @@ extension Exchange {
         }
         guard let bytes else {
             round?.objects.remove(name)
-            if let part = name.hash { known[gathering.name]?.condition = .waiting(for: .part(part)) }
+            if let part = name.hash { setAside(gathering.name, .waiting(for: .part(part))) }
             abandonGathering()
             return nil
         }

@@ -131,6 +131,14 @@ internal import CSQLite
         try SQLiteStatement(sql, on: database)
     }
 
+    /// Whether the file has a table, or anything else of its schema, of that name.
+    package func hasTable(_ name: String) throws(SQLiteError) -> Bool {
+        let statement = try cached("SELECT 1 FROM sqlite_master WHERE name = ?1")
+        defer { statement.reset() }
+        try statement.bind(name, at: 1)
+        return try statement.step()
+    }
+
     /// The compiled form of `sql`, kept for the next time; reset, with all parameters null.
     ///
     /// Where an earlier caller still holds it, another is compiled: whoever keeps a statement for long

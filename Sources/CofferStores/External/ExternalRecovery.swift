@@ -32,7 +32,7 @@ struct ExternalRecovery {
     /// Whether there is a table of files that went.
     private func hasNotes() throws(StoreError) -> Bool {
         try translating { () throws(SQLiteError) in
-            try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_EXTERNAL'").step()
+            try connection.hasTable("COFFER_EXTERNAL")
         }
     }
 

@@ -58,7 +58,7 @@ extension StoreOpening {
     /// Whether Coffer has written into the file before; whether its table really is one is checked later.
     func isOwn(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
         try translating { () throws(SQLiteError) in
-            try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_STATE'").step()
+            try connection.hasTable("COFFER_STATE")
         }
     }
 

@@ -96,8 +96,7 @@ package final class MigrationCopy {
     private func checkNotShared(_ file: StoreFile) throws(StoreError) {
         let reader = try file.makeReader()
         let isShared = try translating { () throws(SQLiteError) in
-            let table = try reader.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_RECORD'")
-            if try !table.step() { return false }
+            guard try reader.hasTable("COFFER_RECORD") else { return false }
             return try reader.prepare("SELECT 1 FROM COFFER_RECORD").step()
         }
         guard isShared else { return }

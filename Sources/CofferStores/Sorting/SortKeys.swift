@@ -201,7 +201,7 @@ extension SortKeys {
 
 extension SortKeys {
     private static func exist(on connection: SQLiteConnection) throws(SQLiteError) -> Bool {
-        try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = '\(SortKeyTables.lists)'").step()
+        try connection.hasTable(SortKeyTables.lists)
     }
 
     /// Whether the file notes when lists are used.

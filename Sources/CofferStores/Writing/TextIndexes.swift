@@ -92,8 +92,7 @@ extension TextIndexes {
 
     /// The states of the file's indexes by the names of their tables.
     private static func states(on connection: SQLiteConnection) throws(SQLiteError) -> [String: String] {
-        let has = try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_STATE'")
-        guard try has.step() else { return [:] }
+        guard try connection.hasTable("COFFER_STATE") else { return [:] }
         let statement = try connection.prepare(
             "SELECT name, value FROM COFFER_STATE WHERE name GLOB '\(TextIndex.statePrefix)*'")
         var states: [String: String] = [:]

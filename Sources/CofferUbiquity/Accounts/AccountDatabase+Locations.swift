@@ -66,9 +66,7 @@ extension AccountDatabase {
     /// than the store's content is.
     func owedPaths() throws(SQLiteError) -> [Int64: [Int64: String]] {
         // A file of before that can only be read has no such table.
-        let table = try connection.cached("SELECT 1 FROM sqlite_master WHERE name = 'OWED_PATH'")
-        defer { table.reset() }
-        guard try table.step() else { return [:] }
+        guard try connection.hasTable("OWED_PATH") else { return [:] }
         let statement = try connection.cached("SELECT STORE, PLACE, PATH FROM OWED_PATH")
         defer { statement.reset() }
         var found: [Int64: [Int64: String]] = [:]

@@ -19,7 +19,7 @@ struct ConflictTable {
     /// Whether there is one.
     var exists: Bool {
         get throws(SQLiteError) {
-            try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_CONFLICT'").step()
+            try connection.hasTable("COFFER_CONFLICT")
         }
     }
 }

@@ -35,9 +35,7 @@ struct KeptBaselines {
 
     /// The baselines, the newest last; none in a store of which none were kept yet.
     func rows() throws(SQLiteError) -> [Row] {
-        let exists = try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_BASELINE'")
-            .step()
-        guard exists else { return [] }
+        guard try connection.hasTable("COFFER_BASELINE") else { return [] }
         let statement = try connection.prepare(
             "SELECT name, parts, vector, covered, size, stands FROM COFFER_BASELINE ORDER BY place")
         var rows: [Row] = []

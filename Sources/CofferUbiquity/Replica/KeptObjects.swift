@@ -14,8 +14,7 @@ struct KeptObjects {
 
     /// What is kept of each; nothing in a store of which nothing was kept yet.
     func all() throws(SQLiteError) -> [ObjectName: KeptObject] {
-        let exists = try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_OBJECT'").step()
-        guard exists else { return [:] }
+        guard try connection.hasTable("COFFER_OBJECT") else { return [:] }
         let statement = try connection.prepare("SELECT name, joined, waits, unnamed FROM COFFER_OBJECT")
         func time(_ column: Int) -> WallTime? {
             statement.isNull(column) ? nil : WallTime(microseconds: statement.int64(column))

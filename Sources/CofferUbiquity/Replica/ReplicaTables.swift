@@ -62,7 +62,7 @@ struct ReplicaTables {
     /// Whether the store is one.
     var exist: Bool {
         get throws(SQLiteError) {
-            try connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'COFFER_PEER'").step()
+            try connection.hasTable("COFFER_PEER")
         }
     }
 

@@ -72,10 +72,7 @@ extension SavePass {
     var mayBeBroken: Bool {
         get throws(StoreError) {
             try translating { () throws(SQLiteError) in
-                let statement = try writer.connection.cached(
-                    "SELECT 1 FROM sqlite_master WHERE name = 'COFFER_PEER'")
-                defer { statement.reset() }
-                return try statement.step()
+                try writer.connection.hasTable("COFFER_PEER")
             }
         }
     }

@@ -26,6 +26,22 @@ struct ContentTests {
         #expect(try State(RegisterContent.registers(in: bytes)) == State(registers))
     }
 
+    @Test func `registers that nobody would read are not packed`() throws {
+        let stamp = Stamp(1, peer: PeerID(1), fold: 1)
+        let record = RecordID(high: 1, low: 1)
+        let text = String(repeating: "x", count: 33 << 20)
+        let cells = ["a", "b"].map {
+            Register.cell(record, $0, Stamped(Cell(.value(.string(text))), stamp))
+        }
+        #expect(try RegisterContent.registers(in: RegisterContent.bytes(of: [cells[0]])) == [cells[0]])
+        let error = #expect(throws: ObjectFault.self) { try RegisterContent.bytes(of: cells) }
+        guard case .tooLarge(let byteCount, let limit)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(byteCount > 66 << 20 && limit == 64 << 20)
+    }
+
     @Test(arguments: Seed.fresh(100))
     func `a log is read as it was written`(seed: Seed) throws {
         var dice = RegisterDice(seed)

@@ -10,8 +10,8 @@ struct PreparedWriting: Sendable {
     /// The objects whose rows are to come up otherwise, or may: until they do, a row that is saved says what
     /// nobody meant.
     var names: Set<RecordID> = []
-    /// The registers of each record that changed, packed.
-    var records: [RecordID: [UInt8]] = [:]
+    /// The registers of each record that changed, packed, in runs.
+    var records: [RecordID: [[UInt8]]] = [:]
     /// Logs that are new, packed.
     var logs: [ObjectName: [UInt8]] = [:]
     /// Whether the exchange has a new baseline.
@@ -32,7 +32,7 @@ extension KeptReplica {
         folded = moment.lastTransaction
         prepared.isMade = true
         prepared.names.formUnion(try noteShown(saved) ? [] : saved.names)
-        for record in saved.records.union(book.changed) { prepared.records[record] = try bytes(of: record) }
+        for record in saved.records.union(book.changed) { prepared.records[record] = try runs(of: record) }
         do throws(ObjectFault) {
             for log in exchange.outbox where log.content.chain.first > former && log.putAt == nil {
                 prepared.logs[log.name] = try log.object().packed().bytes
@@ -84,7 +84,7 @@ extension KeptReplica {
         } catch {
             throw .tooLarge("a baseline for other machines: \(error)")
         }
-        for record in records { prepared.records[record] = try bytes(of: record) }
+        for record in records { prepared.records[record] = try runs(of: record) }
         prepared.hasBaseline = true
     }
 

@@ -37,6 +37,8 @@ struct KeptReplica: Sendable {
     /// Of the registers of each record, and of all.
     private(set) var digests: [RecordID: StateDigest] = [:]
     private(set) var digest = StateDigest()
+    /// Records whose registers the file has in more than one run.
+    private var cutRecords: Set<RecordID> = []
     /// What the file says of the exchange.
     private var keptExchange: ExchangeMark?
     /// Where the file is, and where it says that it was.
@@ -133,15 +135,17 @@ extension KeptReplica {
     private mutating func readRecords(_ tables: ReplicaTables, _ file: StoreFile) throws(StoreError) {
         var registers: [Register] = []
         var rows: [(RecordID, RowAddress)] = []
-        try tables.records { row throws(StoreError) in
+        try KeptRecords(tables.connection).all { row throws(StoreError) in
             if let (entity, key) = row.row, let index = replica.model.entities[entity]?.index {
                 rows.append((row.id, RowAddress(entity: index, key: key)))
             } else if row.row != nil {
                 unreadable.insert(row.id)
             }
-            if row.registers.isEmpty { return }
+            if row.runs.isEmpty { return }
+            if row.runs.count > 1 { cutRecords.insert(row.id) }
             do throws(ObjectFault) {
-                let kept = try RegisterContent.registers(in: row.registers)
+                var kept: [Register] = []
+                for run in row.runs { kept += try RegisterContent.registers(in: run) }
                 let part = StateDigest(kept)
                 digests[row.id] = part
                 digest.add(part)
@@ -213,10 +217,13 @@ extension KeptReplica {
         try ReplicaTables.translating { () throws(SQLiteError) in try tables.make() }
         let prepared = takePrepared(but: records)
         for record in records.union(book.changed).union(prepared.records.keys) {
-            let bytes = if let packed = prepared.records[record] { packed } else { try bytes(of: record) }
+            let runs = if let packed = prepared.records[record] { packed } else { try runs(of: record) }
             let row = book.keptRow(of: record).map { (replica.model.entity(at: $0.entity).name, $0.key) }
+            let wasCut = cutRecords.remove(record) != nil
+            if runs.count > 1 { cutRecords.insert(record) }
             try ReplicaTables.translating { () throws(SQLiteError) in
-                try tables.keep(ReplicaTables.Row(id: record, row: row, registers: bytes))
+                try KeptRecords(connection).keep(
+                    KeptRecords.Row(id: record, row: row, runs: runs), insteadOfFurtherRuns: wasCut)
             }
         }
         book.didKeep()
@@ -234,11 +241,12 @@ extension KeptReplica {
         try keepExchange(in: tables, packed: prepared.logs)
     }
 
-    /// The bytes of the registers that are kept with a record.
-    func bytes(of record: RecordID) throws(StoreError) -> [UInt8] {
+    /// The registers that are kept with a record, packed, in runs that can be read again.
+    func runs(of record: RecordID) throws(StoreError) -> [[UInt8]] {
         let registers = replica.state.registers(keptWith: record)
         do throws(ObjectFault) {
-            return registers.isEmpty ? [] : try RegisterContent.bytes(of: registers)
+            return try RegisterRuns.cut(registers, byteCount: exchange.rules.runByteCount)
+                .map { (run) throws(ObjectFault) in try RegisterContent.bytes(of: run) }
         } catch {
             throw .tooLarge("the changes of one object for other machines")
         }

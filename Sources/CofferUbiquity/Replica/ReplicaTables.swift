@@ -6,8 +6,7 @@ internal import CofferStores
 /// The tables of a ubiquitous store's registers and exchange, in the store's own file: they change in one
 /// transaction with its rows.
 ///
-/// - `COFFER_RECORD`: the registers that are kept with a record, as `coffer.v1.ContainerRegisters`, and the
-///   row that shows the object of its name.
+/// - `COFFER_RECORD` and `COFFER_RUN`: the registers that are kept with each record, see `KeptRecords`.
 /// - `COFFER_PEER`: the peer, and what it has of others, by name.
 /// - `COFFER_FOLD`: the hash of the peer's chain after each of its folds.
 /// - `COFFER_OUTBOX`: logs that have to be in the container, as its objects.
@@ -18,16 +17,15 @@ internal import CofferStores
 struct ReplicaTables {
     let connection: SQLiteConnection
 
-    private static let tables = [
-        "CREATE TABLE IF NOT EXISTS COFFER_RECORD (id BLOB PRIMARY KEY, entity VARCHAR, key INTEGER, "
-            + "registers BLOB) WITHOUT ROWID",
-        "CREATE TABLE IF NOT EXISTS COFFER_PEER (name VARCHAR PRIMARY KEY, value) WITHOUT ROWID",
-        "CREATE TABLE IF NOT EXISTS COFFER_FOLD (number INTEGER PRIMARY KEY, hash BLOB)",
-        "CREATE TABLE IF NOT EXISTS COFFER_VALUE (object BLOB, property VARCHAR, "
-            + "PRIMARY KEY (object, property)) WITHOUT ROWID",
-        "CREATE TABLE IF NOT EXISTS COFFER_OUTBOX (name VARCHAR PRIMARY KEY, object BLOB) WITHOUT ROWID",
-        KeptBaselines.table, KeptObjects.table,
-    ]
+    private static let tables =
+        [
+            "CREATE TABLE IF NOT EXISTS COFFER_PEER (name VARCHAR PRIMARY KEY, value) WITHOUT ROWID",
+            "CREATE TABLE IF NOT EXISTS COFFER_FOLD (number INTEGER PRIMARY KEY, hash BLOB)",
+            "CREATE TABLE IF NOT EXISTS COFFER_VALUE (object BLOB, property VARCHAR, "
+                + "PRIMARY KEY (object, property)) WITHOUT ROWID",
+            "CREATE TABLE IF NOT EXISTS COFFER_OUTBOX (name VARCHAR PRIMARY KEY, object BLOB) WITHOUT ROWID",
+            KeptBaselines.table, KeptObjects.table,
+        ] + KeptRecords.tables
 
     /// Names of rows of `COFFER_PEER`.
     enum Fact: String {
@@ -108,49 +106,6 @@ extension ReplicaTables {
 }
 
 extension ReplicaTables {
-    /// A record as it is kept.
-    struct Row {
-        let id: RecordID
-        /// The row that shows the object of this name: its entity's canonical name, and its key.
-        let row: (entity: String, key: Int64)?
-        let registers: [UInt8]
-    }
-
-    /// All records.
-    func records(_ body: (Row) throws(StoreError) -> Void) throws(StoreError) {
-        let statement = try Self.translating { () throws(SQLiteError) in
-            try connection.prepare("SELECT id, entity, key, registers FROM COFFER_RECORD")
-        }
-        while try Self.translating({ () throws(SQLiteError) in try statement.step() }) {
-            guard let id = RecordID(bytes: statement.blob(0)) else { continue }
-            let row = statement.isNull(1) ? nil : (statement.text(1), statement.int64(2))
-            try body(Row(id: id, row: row, registers: statement.blob(3)))
-        }
-    }
-
-    /// Keeps a record, or forgets one of which nothing is left.
-    func keep(_ row: Row) throws(SQLiteError) {
-        if row.registers.isEmpty, row.row == nil {
-            let statement = try connection.cached("DELETE FROM COFFER_RECORD WHERE id = ?1")
-            defer { statement.reset() }
-            try statement.bind(row.id.bytes, at: 1)
-            return try statement.run()
-        }
-        let statement = try connection.cached(
-            "INSERT OR REPLACE INTO COFFER_RECORD(id, entity, key, registers) VALUES(?1, ?2, ?3, ?4)")
-        defer { statement.reset() }
-        try statement.bind(row.id.bytes, at: 1)
-        if let (entity, key) = row.row {
-            try statement.bind(entity, at: 2)
-            try statement.bind(key, at: 3)
-        } else {
-            try statement.bindNull(at: 2)
-            try statement.bindNull(at: 3)
-        }
-        try statement.bind(row.registers, at: 4)
-        try statement.run()
-    }
-
     /// Makes an error of SQLite one of the store.
     static func translating<Result>(
         _ body: () throws(SQLiteError) -> Result

@@ -45,17 +45,17 @@ extension CMessage {
         return try unsafe body(UnsafeMutableRawPointer(message).assumingMemoryBound(to: C.self))
     }
 
-    /// The message, packed.
+    /// The message, packed, as large as its reader takes it.
     func packing() throws(WireError) -> [UInt8] {
         var arena = PackArena()
         let message = try unsafe UnsafeMutableRawPointer(arena.make(self))
             .assumingMemoryBound(to: ProtobufCMessage.self)
         defer { withExtendedLifetime(arena) {} }
         let size = unsafe protobuf_c_message_get_packed_size(message)
-        guard size <= Limits.message else {
+        guard size <= Self.limit.byteCount else {
             throw .tooLarge(
                 what: unsafe String(cString: message.pointee.descriptor.pointee.name), byteCount: size,
-                limit: Limits.message)
+                limit: Self.limit.byteCount)
         }
         guard size > 0 else { return [] }
         return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

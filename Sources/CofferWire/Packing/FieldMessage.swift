@@ -36,12 +36,13 @@ extension FieldMessage {
         }
     }
 
-    /// The message, packed.
+    /// The message, packed, as large as its reader takes it.
     func packingFields() throws(WireError) -> [UInt8] {
         try FieldWriter.pack(about: aboutByteCount) { writer throws(WireError) in
             try write(to: &writer)
-            guard writer.count <= Limits.message else {
-                throw .tooLarge(what: "\(Self.name)", byteCount: writer.count, limit: Limits.message)
+            guard writer.count <= Self.readLimit.byteCount else {
+                throw .tooLarge(
+                    what: "\(Self.name)", byteCount: writer.count, limit: Self.readLimit.byteCount)
             }
         }
     }

@@ -1,0 +1,101 @@
+internal import CofferMerge
+internal import CofferSQLite
+internal import CofferStores
+
+/// The tables of registers, each kept with the record that it belongs to.
+///
+/// - `COFFER_RECORD`: for each record its registers, as `coffer.v1.ContainerRegisters`, and the row that
+///   shows the object of its name.
+/// - `COFFER_RUN`: registers of records that have more than fit one such message, as of an object that
+///   millions of others belong to: what does not stand in `COFFER_RECORD`.
+struct KeptRecords {
+    private let connection: SQLiteConnection
+
+    static let tables = [
+        "CREATE TABLE IF NOT EXISTS COFFER_RECORD (id BLOB PRIMARY KEY, entity VARCHAR, key INTEGER, "
+            + "registers BLOB) WITHOUT ROWID",
+        "CREATE TABLE IF NOT EXISTS COFFER_RUN (id BLOB, number INTEGER, registers BLOB, "
+            + "PRIMARY KEY (id, number)) WITHOUT ROWID",
+    ]
+
+    init(_ connection: SQLiteConnection) { self.connection = connection }
+
+    /// A record as it is kept.
+    struct Row {
+        let id: RecordID
+        /// The row that shows the object of this name: its entity's canonical name, and its key.
+        let row: (entity: String, key: Int64)?
+        /// Its registers, packed, in as many runs as it takes; no two are of one key.
+        let runs: [[UInt8]]
+    }
+
+    /// Lends `body` each record.
+    func all(_ body: (Row) throws(StoreError) -> Void) throws(StoreError) {
+        let (further, statement) = try ReplicaTables.translating { () throws(SQLiteError) in
+            (
+                try furtherRuns(),
+                try connection.prepare("SELECT id, entity, key, registers FROM COFFER_RECORD")
+            )
+        }
+        while try ReplicaTables.translating({ () throws(SQLiteError) in try statement.step() }) {
+            guard let id = RecordID(bytes: statement.blob(0)) else { continue }
+            let row = statement.isNull(1) ? nil : (statement.text(1), statement.int64(2))
+            let first = statement.blob(3)
+            let runs = first.isEmpty ? [] : [first] + (further[id] ?? [])
+            try body(Row(id: id, row: row, runs: runs))
+        }
+    }
+
+    /// The runs after the first, of the few records that have some; none in a store that is older than they.
+    private func furtherRuns() throws(SQLiteError) -> [RecordID: [[UInt8]]] {
+        guard try connection.hasTable("COFFER_RUN") else { return [:] }
+        let statement = try connection.prepare("SELECT id, registers FROM COFFER_RUN ORDER BY id, number")
+        var runs: [RecordID: [[UInt8]]] = [:]
+        while try statement.step() {
+            if let id = RecordID(bytes: statement.blob(0)) { runs[id, default: []].append(statement.blob(1)) }
+        }
+        return runs
+    }
+
+    /// Keeps a record, or forgets one of which nothing is left.
+    ///
+    /// - Parameters:
+    ///   - row: The record.
+    ///   - hadFurtherRuns: Whether there are runs of it after its first, as far as anybody knows.
+    /// - Throws: `SQLiteError`; the transaction is to be rolled back then.
+    func keep(_ row: Row, insteadOfFurtherRuns hadFurtherRuns: Bool) throws(SQLiteError) {
+        if hadFurtherRuns {
+            try connection.cached("DELETE FROM COFFER_RUN WHERE id = ?1").run(binding: row.id)
+        }
+        if row.runs.isEmpty, row.row == nil {
+            return try connection.cached("DELETE FROM COFFER_RECORD WHERE id = ?1").run(binding: row.id)
+        }
+        let statement = try connection.cached(
+            "INSERT OR REPLACE INTO COFFER_RECORD(id, entity, key, registers) VALUES(?1, ?2, ?3, ?4)")
+        if let (entity, key) = row.row {
+            try statement.bind(entity, at: 2)
+            try statement.bind(key, at: 3)
+        } else {
+            try statement.bindNull(at: 2)
+            try statement.bindNull(at: 3)
+        }
+        try statement.bind(row.runs.first ?? [], at: 4)
+        try statement.run(binding: row.id)
+        for (number, run) in row.runs.enumerated().dropFirst() {
+            let statement = try connection.cached(
+                "INSERT INTO COFFER_RUN(id, number, registers) VALUES(?1, ?2, ?3)")
+            try statement.bind(Int64(number), at: 2)
+            try statement.bind(run, at: 3)
+            try statement.run(binding: row.id)
+        }
+    }
+}
+
+extension SQLiteStatement {
+    /// Runs it once for the record that is its first parameter.
+    fileprivate func run(binding record: RecordID) throws(SQLiteError) {
+        defer { reset() }
+        try bind(record.bytes, at: 1)
+        try run()
+    }
+}

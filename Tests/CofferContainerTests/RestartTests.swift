@@ -6,36 +6,8 @@ import TestSupport
 import Testing
 
 /// Exchanges whose processes end and begin anew, over calm folders.
-struct RestartTests {
-    private let folders: SimulatedFolders
-
-    init() {
-        folders = SimulatedFolders(3, seed: 1)
-        folders.calm()
-    }
-
-    private func peer(_ number: UInt64, baselineAt count: Int = 200) -> SimulatedReplica {
-        var rules = ExchangeRules()
-        rules.baselineLogCount = count
-        rules.recordsOfPart = 3
-        return SimulatedReplica(Exchange(PeerID(number), rules: rules))
-    }
-
-    private func run(_ replica: SimulatedReplica, at index: Int) throws {
-        folders.pass(10)
-        _ = try ExchangeRunner(SimulatedCarrier(folders: folders, index: index)).run(
-            replica, now: { folders.now }, newPeer: { PeerID(1_000) })
-        folders.pass(10)
-    }
-
-    private func edit(_ replica: SimulatedReplica, seed: UInt64) throws {
-        var random = Seed(seed).generator()
-        try replica.edit(&random, at: folders.now)
-    }
-
-    private func names(_ letter: String) -> [String] {
-        folders.finalFiles.keys.filter { $0.hasPrefix(letter) }.sorted()
-    }
+struct RestartTests: CalmFolders {
+    let folders = calmFolders()
 
     @Test(arguments: [false, true])
     func `a store that was put back notices by a baseline alone, and its edits reach everybody`(
@@ -120,31 +92,6 @@ struct RestartTests {
         try run(newcomer, at: 2)
         #expect(newcomer.state == writer.state)
     }
-
-    /// What became of an object at a peer.
-    private func fate(of name: String, at replica: SimulatedReplica) throws -> CarriedObject.State? {
-        replica.exchange.objects(limit: .max).first { "\($0.name)" == name }?.state
-    }
-
-    /// Damages objects in a folder.
-    private func damage(_ names: some Sequence<String>, at index: Int) {
-        folders.world.withLock { world in
-            for name in names { world.folders[index][name]?.bytes?.removeLast() }
-        }
-    }
-
-    /// Edits until there is another baseline; its name.
-    private func writeBaseline(_ writer: SimulatedReplica) throws -> String {
-        let former = Set(names("b-"))
-        for _ in 0..<20 {
-            try edit(writer, seed: writer.exchange.lastFold + 1)
-            try run(writer, at: 0)
-            if let name = names("b-").first(where: { !former.contains($0) }) { return name }
-        }
-        throw Missing()
-    }
-
-    private struct Missing: Error {}
 
     @Test func `what a baseline holds is joined once, however often the process begins anew`() throws {
         let writer = peer(1, baselineAt: 5)

@@ -104,9 +104,10 @@ extension Exchange {
         guard let round else { return }
         for index in baselines.indices where baselines[index].standsSince == nil {
             let names = baselines[index].parts.map { ObjectName(.part, hash: $0) } + [baselines[index].name]
-            guard names.allSatisfy(round.objects.contains) else { continue }
+            guard names.allSatisfy(isThere) else { continue }
             // It may have been written long before there was room for it.
             (baselines[index].objects, baselines[index].standsSince) = ([], now)
+            checkedAt = now
         }
         // It was being put when the process ended, and only its names are kept.
         if baselines.last?.isLost ?? false { owesBaseline = true }

@@ -151,13 +151,17 @@ extension Exchange {
 
     /// Whether a baseline of one's own stands there whole, as far as the listing shows.
     func isThere(_ baseline: OwnBaseline) -> Bool {
-        guard let round, baseline.objects.isEmpty, round.objects.contains(baseline.name) else { return false }
-        return areThere(baseline.parts)
+        baseline.objects.isEmpty && isThere(baseline.name) && areThere(baseline.parts)
     }
 
-    /// Whether parts are listed.
+    /// Whether parts are there.
     func areThere(_ parts: Set<ObjectHash>) -> Bool {
-        parts.allSatisfy { round?.objects.contains(ObjectName(.part, hash: $0)) ?? false }
+        parts.allSatisfy { isThere(ObjectName(.part, hash: $0)) }
+    }
+
+    /// Whether an object is listed, and nobody found it damaged.
+    func isThere(_ name: ObjectName) -> Bool {
+        damaged[name] == nil && round?.objects.contains(name) ?? false
     }
 }
 

@@ -77,7 +77,7 @@ extension Exchange {
             return nil
         }
         do throws(ObjectFault) {
-            let object = try ContainerObject(reading: bytes, named: name)
+            let object = try object(named: name, in: bytes)
             switch object.identity {
             case .log(let writer, let folds):
                 let content = try LogContent(reading: object.content, folds: folds)
@@ -92,6 +92,20 @@ extension Exchange {
         } catch {
             quarantine(name, error, at: now)
             return nil
+        }
+    }
+
+    /// The object that bytes are; notes whether it is what its name says.
+    private mutating func object(
+        named name: ObjectName, in bytes: [UInt8]
+    ) throws(ObjectFault) -> ContainerObject {
+        do throws(ObjectFault) {
+            let object = try ContainerObject(reading: bytes, named: name)
+            damaged[name] = nil
+            return object
+        } catch {
+            damaged[name] = "\(error)"
+            throw error
         }
     }
 
@@ -112,10 +126,9 @@ extension Exchange {
     package mutating func didNotGet(_ name: ObjectName, reason: String, at now: WallTime) {
         guard case .part = name.identity else { return quarantine(name, .malformed(reason: reason), at: now) }
         // Nothing is read of a part for itself: its baseline waits, or is not to be relied on.
-        guard let gathering = round?.gathering else {
-            round?.objects.remove(name)
-            return
-        }
+        damaged[name] = reason
+        round?.tried.insert(name)
+        guard let gathering = round?.gathering else { return }
         quarantine(gathering.name, .malformed(reason: "its part '\(name)': \(reason)"), at: now)
         abandonGathering()
     }
@@ -130,7 +143,7 @@ extension Exchange {
         round?.tried.insert(name)
         // One's own that cannot be read counts as not there, and is looked for again.
         if baselines.contains(where: { $0.name == name }) {
-            round?.objects.remove(name)
+            damaged[name] = "\(fault)"
             return
         }
         var tries = 0
@@ -261,7 +274,7 @@ extension Exchange {
             return nil
         }
         do throws(ObjectFault) {
-            let object = try ContainerObject(reading: bytes, named: name)
+            let object = try object(named: name, in: bytes)
             if !gathering.joined.contains(gathering.missing[0]) {
                 gathering.parts.append(try RegisterContent.registers(in: object.content))
             }
@@ -299,10 +312,11 @@ extension Exchange {
     }
 
     private mutating func verifyPart(_ name: ObjectName, _ bytes: [UInt8]?, at now: WallTime) {
-        guard let bytes, (try? ContainerObject(reading: bytes, named: name)) != nil else {
+        guard let bytes else {
             round?.objects.remove(name)
             return
         }
-        round?.verified.insert(name)
+        round?.tried.insert(name)
+        if (try? object(named: name, in: bytes)) != nil { round?.verified.insert(name) }
     }
 }

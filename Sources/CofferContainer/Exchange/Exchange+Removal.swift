@@ -29,7 +29,8 @@ extension Exchange {
         round?.verified.isSuperset(of: names(of: baseline)) ?? false
     }
 
-    private func names(of baseline: OwnBaseline) -> [ObjectName] {
+    /// The objects that a baseline is.
+    func names(of baseline: OwnBaseline) -> [ObjectName] {
         [baseline.name] + baseline.parts.map { ObjectName(.part, hash: $0) }
     }
 
@@ -41,6 +42,19 @@ extension Exchange {
             }), !baseline.covered.isDisjoint(with: round.objects)
         else { return nil }
         return names(of: baseline).first { !round.verified.contains($0) }
+    }
+
+    /// The next object of one's last baseline to read again, for who wrote it does not read it else, and
+    /// whoever comes later may need all of it: once a day, and before it is put what stands there already.
+    mutating func nextToCheck(at now: WallTime) -> ObjectName? {
+        guard let round, let baseline = baselines.last,
+            !baseline.objects.isEmpty || checkedAt.map({ now.isPast(rules.daily, since: $0) }) ?? true
+        else { return nil }
+        let next = names(of: baseline).first {
+            round.objects.contains($0) && !round.verified.contains($0) && !round.tried.contains($0)
+        }
+        if next == nil { checkedAt = now }
+        return next
     }
 
     /// What may go now.

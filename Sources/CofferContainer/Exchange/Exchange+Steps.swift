@@ -14,6 +14,7 @@ extension Exchange {
             listing.objects.contains(name)
                 || object.facts != nil && !now.isPast(rules.longPatience, since: object.firstSeen)
         }
+        if !damaged.isEmpty { damaged = damaged.filter { listing.objects.contains($0.key) } }
         if !joinedObjects.isSubset(of: listing.objects) { joinedObjects.formIntersection(listing.objects) }
         replaced = replaced.filter {
             listing.objects.contains($0.key) || !now.isPast(rules.patience, since: $0.value.since)
@@ -29,7 +30,9 @@ extension Exchange {
     package mutating func nextStep(at now: WallTime) -> ExchangeStep? {
         guard let round else { return nil }
         if round.isReading, let name = nextToRead(at: now) { return .get(name) }
-        if let (object, name) = nextToPut(at: now) { return .put(object, name) }
+        if let (object, name) = nextLogToPut(at: now) { return .put(object, name) }
+        if round.isReading, let name = nextToCheck(at: now) { return .get(name) }
+        if let (object, name) = nextOfBaselineToPut() { return .put(object, name) }
         if !round.isReading { return nil }
         if wantsReceipt(at: now) {
             self.round?.hasAskedForReceipt = true
@@ -47,6 +50,8 @@ extension Exchange {
     /// Tells that an object was put there, and is kept.
     package mutating func didPut(_ name: ObjectName, at now: WallTime) {
         round?.objects.insert(name)
+        round?.verified.insert(name)
+        damaged[name] = nil
         for index in outbox.indices where outbox[index].name == name { outbox[index].putAt = now }
     }
 
@@ -69,8 +74,8 @@ extension Exchange {
 }
 
 extension Exchange {
-    /// The next object that has to be there, and is not or was not put again for a day.
-    private func nextToPut(at now: WallTime) -> (ContainerObject, ObjectName)? {
+    /// The next log that has to be there, or the model, and is not or was not put again for a day.
+    private func nextLogToPut(at now: WallTime) -> (ContainerObject, ObjectName)? {
         guard let round else { return nil }
         if let model, !round.objects.contains(model.name), !round.refused.contains(model.name) {
             return (model.object, model.name)
@@ -84,11 +89,17 @@ extension Exchange {
             }
             if let object = try? log.object() { return (object, log.name) }
         }
+        return nil
+    }
+
+    /// The next object of a baseline that was written and is not there.
+    private func nextOfBaselineToPut() -> (ContainerObject, ObjectName)? {
+        guard let round else { return nil }
         for baseline in baselines {
             for object in baseline.objects {
                 // Its name comes last: what it names is to be there.
                 if round.refused.contains(object.name) { break }
-                if !round.objects.contains(object.name) { return (object.object, object.name) }
+                if !isThere(object.name) { return (object.object, object.name) }
             }
         }
         return nil

@@ -32,6 +32,11 @@ package struct Exchange: Hashable, Sendable {
     /// Logs, baselines and their parts that are listed and whose registers the state has: what is read again
     /// of them is only looked at.
     var joinedObjects: Set<ObjectName> = []
+    /// What is listed and is not what its name says, and why: it counts as not there, but for being read
+    /// again, until it is read whole or put again.
+    var damaged: [ObjectName: String] = [:]
+    /// When the last baseline of one's own was last read again, all of it.
+    var checkedAt: WallTime?
     /// The number of the last baseline.
     var lastBaseline: UInt64 = 0
     /// Whether a baseline that was written here went, so that another is to take its place.

@@ -47,6 +47,11 @@ extension Exchange {
             case .taken: break
             }
         }
+        for baseline in baselines {
+            for name in names(of: baseline) {
+                if let reason = damaged[name] { quarantined[name] = reason }
+            }
+        }
         return ExchangeStatus(
             unwritten: unwritten, waiting: waiting, listedCount: listedCount, unreadCount: unreadCount,
             quarantined: quarantined,

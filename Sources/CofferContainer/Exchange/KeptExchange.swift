@@ -27,6 +27,8 @@ package struct KeptExchange: Hashable, Sendable {
     package var objects: [ObjectName: KeptObject] = [:]
     /// Since when folds that the state has are nowhere in the container.
     package var gapSince: WallTime?
+    /// When the last baseline of one's own was found whole.
+    package var checkedAt: WallTime?
 
     package init(
         peer: PeerID, hashes: [ChainHash], vector: KnowledgeVector, lastBaseline: UInt64,
@@ -64,7 +66,7 @@ extension Exchange {
         }
         baselines = kept.baselines
         knowledge = kept.knowledge
-        (hasNews, gapSince) = (kept.hasNews, kept.gapSince)
+        (hasNews, gapSince, checkedAt) = (kept.hasNews, kept.gapSince, kept.checkedAt)
         for (name, object) in kept.objects {
             if object.isJoined { joinedObjects.insert(name) }
             if let time = object.waitsSince { known[name] = KnownObject(firstSeen: time, condition: .unread) }
@@ -91,7 +93,9 @@ extension Exchange {
             }, formerPeers: formerPeers)
         kept.knowledge = knowledge
         (kept.hasNews, kept.objects) = (hasNews, keptObjects)
-        kept.gapSince = gapSince.flatMap { isWorthKeeping($0) ? $0 : nil }
+        kept.gapSince = gapSince.flatMap { isWorthKeeping($0) || !damaged.isEmpty ? $0 : nil }
+        // What is damaged is to be found again.
+        kept.checkedAt = damaged.isEmpty ? checkedAt : nil
         return kept
     }
 

@@ -60,6 +60,7 @@ struct KeptReplica: Sendable {
         let hasNews: Bool
         let objects: [ObjectName: KeptObject]
         let gapSince: WallTime?
+        let checkedAt: WallTime?
 
         init(_ exchange: KeptExchange) {
             (peer, foldCount) = (exchange.peer, exchange.hashes.count)
@@ -67,7 +68,8 @@ struct KeptReplica: Sendable {
             outbox = exchange.outbox.map(\.name)
             baselines = exchange.baselines.map(KeptBaselines.Mark.init)
             (formerPeers, knowledge) = (exchange.formerPeers, exchange.knowledge)
-            (hasNews, objects, gapSince) = (exchange.hasNews, exchange.objects, exchange.gapSince)
+            (hasNews, objects) = (exchange.hasNews, exchange.objects)
+            (gapSince, checkedAt) = (exchange.gapSince, exchange.checkedAt)
         }
     }
 }
@@ -181,7 +183,8 @@ extension KeptReplica {
                 baselines: try KeptBaselines(tables.connection).rows(),
                 knowledge: try tables.bytes(.knowledge) ?? [],
                 hasNews: try tables.integer(.hasNews) ?? 0, objects: try KeptObjects(tables.connection).all(),
-                gapSince: try tables.integer(.gapSince) ?? 0
+                gapSince: try tables.integer(.gapSince) ?? 0,
+                checkedAt: try tables.integer(.checkedAt) ?? 0
             )
         }
         var outbox: [OutboxLog] = []
@@ -200,6 +203,7 @@ extension KeptReplica {
         kept.knowledge = try [PeerID: PeerKnowledge](bytes: facts.knowledge)
         (kept.hasNews, kept.objects) = (facts.hasNews != 0, facts.objects)
         kept.gapSince = facts.gapSince == 0 ? nil : WallTime(microseconds: facts.gapSince)
+        kept.checkedAt = facts.checkedAt == 0 ? nil : WallTime(microseconds: facts.checkedAt)
         return kept
     }
 
@@ -304,6 +308,7 @@ extension KeptReplica {
             if mark.knowledge != keptExchange?.knowledge ?? [:] { try tables.keep(.knowledge, knowledge) }
             try tables.keep(.hasNews, mark.hasNews ? 1 : 0)
             try tables.keep(.gapSince, mark.gapSince?.microseconds ?? 0)
+            try tables.keep(.checkedAt, mark.checkedAt?.microseconds ?? 0)
             try KeptObjects(tables.connection).keep(mark.objects, insteadOf: keptExchange?.objects)
             try tables.keep(.formerPeers, kept.formerPeers.sorted().flatMap(\.bytes))
             if mark.baselines != keptExchange?.baselines ?? [] {

@@ -48,6 +48,8 @@ struct ReplicaTables {
         case hasNews
         /// Since when folds are missed in the container: microseconds since 1970, or 0.
         case gapSince
+        /// When the peer's last baseline was found whole in the container: microseconds since 1970, or 0.
+        case checkedAt
         /// The number of the last conflict of the journal.
         case lastConflict
         /// Which stores it was filled from that applications come with: their UUIDs.

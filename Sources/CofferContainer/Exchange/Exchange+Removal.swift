@@ -8,7 +8,7 @@ extension Exchange {
             guard isThere(baseline) else { return false }
             if rules.omitted.contains(.readBeforeRemoval) { return true }
             if let hash = baseline.name.hash, read.contains(hash) { return true }
-            return isVerified(baseline)
+            return hasStood(baseline, at: now) && isVerified(baseline)
         }
     }
 

@@ -47,10 +47,9 @@ extension Exchange {
             case .taken: break
             }
         }
-        for baseline in baselines {
-            for name in names(of: baseline) {
-                if let reason = damaged[name] { quarantined[name] = reason }
-            }
+        // Of a former baseline nobody needs anything.
+        for name in baselines.last.map(names) ?? [] where damaged[name] != nil {
+            quarantined[name] = damaged[name]
         }
         return ExchangeStatus(
             unwritten: unwritten, waiting: waiting, listedCount: listedCount, unreadCount: unreadCount,

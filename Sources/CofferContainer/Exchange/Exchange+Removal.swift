@@ -44,8 +44,8 @@ extension Exchange {
         return names(of: baseline).first { !round.verified.contains($0) }
     }
 
-    /// The next object of one's last baseline to read again, for who wrote it does not read it else, and
-    /// whoever comes later may need all of it: once a day, and before it is put what stands there already.
+    /// The next object of one's last baseline to read again, since peers that come later need all of it, and
+    /// its author does not read it else: once a day, and before it is put what stands there already.
     mutating func nextToCheck(at now: WallTime) -> ObjectName? {
         guard let round, let baseline = baselines.last,
             !baseline.objects.isEmpty || checkedAt.map({ now.isPast(rules.daily, since: $0) }) ?? true

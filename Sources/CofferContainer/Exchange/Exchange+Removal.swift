@@ -53,7 +53,7 @@ extension Exchange {
         let next = names(of: baseline).first {
             round.objects.contains($0) && !round.verified.contains($0) && !round.tried.contains($0)
         }
-        if next == nil { checkedAt = now }
+        if next == nil, baseline.objects.isEmpty { checkedAt = now }
         return next
     }
 

@@ -12,6 +12,30 @@ protocol CalmFolders {
 /// No baseline was written.
 private struct MissingBaseline: Error {}
 
+/// A carrier that notes what is read.
+private final class NotingCarrier: ContainerCarrier {
+    private let carrier: SimulatedCarrier
+    let read = Mutex<[ObjectName]>([])
+
+    init(carrier: SimulatedCarrier) { self.carrier = carrier }
+
+    var traits: CarrierTraits { carrier.traits }
+    func look() throws(CarrierError) -> ContainerSighting { try carrier.look() }
+    func list() throws(CarrierError) -> CarrierListing { try carrier.list() }
+    func get(_ name: ObjectName) throws(CarrierError) -> [UInt8]? {
+        read.withLock { $0.append(name) }
+        return try carrier.get(name)
+    }
+    func put(_ object: ContainerObject) throws(CarrierError) { try carrier.put(object) }
+    func putRootMarker(_ object: ContainerObject) throws(CarrierError) {
+        try carrier.putRootMarker(object)
+    }
+    func remove(_ names: [ObjectName]) throws(CarrierError) { try carrier.remove(names) }
+    func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
+        try carrier.watch(body)
+    }
+}
+
 extension CalmFolders {
     static func calmFolders() -> SimulatedFolders {
         let folders = SimulatedFolders(3, seed: 1)
@@ -27,11 +51,17 @@ extension CalmFolders {
         return SimulatedReplica(Exchange(PeerID(number), rules: rules))
     }
 
-    func run(_ replica: SimulatedReplica, at index: Int) throws {
+    /// Does a round.
+    ///
+    /// - Returns: The objects that were read.
+    @discardableResult
+    func run(_ replica: SimulatedReplica, at index: Int) throws -> [ObjectName] {
         folders.pass(10)
-        _ = try ExchangeRunner(SimulatedCarrier(folders: folders, index: index)).run(
+        let carrier = NotingCarrier(carrier: SimulatedCarrier(folders: folders, index: index))
+        _ = try ExchangeRunner(carrier).run(
             replica, now: { folders.now }, newPeer: { PeerID(1_000) })
         folders.pass(10)
+        return carrier.read.withLock { $0 }
     }
 
     func edit(_ replica: SimulatedReplica, seed: UInt64) throws {

@@ -58,6 +58,40 @@ struct DamagedBaselineTests: CalmFolders {
         #expect(try reachesNewcomer(reader))
     }
 
+    @Test func `what was damaged goes with its author's baseline, once another stands for it`() throws {
+        var reader = try writerWithoutLogs().reader
+        let (baseline, parts) = (names("b-"), names("p-"))
+        damageEverywhere(parts)
+        for number in 0..<40 {
+            folders.pass(SimulatedFolders.day / 2)
+            reader = SimulatedReplica(restarting: reader)
+            // Its records change, so that not all parts are as before.
+            if number < 9 { try edit(reader, seed: UInt64(number)) }
+            try run(reader, at: 1)
+        }
+        #expect(try reachesNewcomer(reader))
+        #expect(names("b-").count == 1 && names("b-") != baseline)
+        #expect(!Set(parts).isSubset(of: names("p-")), "what nothing names went")
+        #expect(reader.exchange.status.quarantined.isEmpty)
+    }
+
+    @Test func `what stands there already is read once, however long there is no room for the rest`() throws {
+        let writer = try writerWithoutLogs().writer
+        let parts = names("p-")
+        damageEverywhere([parts[0]])
+        folders.pass(SimulatedFolders.day)
+        try run(writer, at: 0)
+        folders.refuse(0, .full(place: "simulation"))
+        folders.pass(SimulatedFolders.day)
+        var read: [String] = []
+        for _ in 0..<5 { read += try run(writer, at: 0).map { "\($0)" } }
+        #expect(writer.exchange.objects(limit: .max).contains { $0.state == .unwritten }, "it is written")
+        for part in parts.dropFirst() { #expect(read.count { $0 == part } == 1) }
+        folders.refuse(0, nil)
+        for _ in 0..<2 { try run(writer, at: 0) }
+        #expect(try reachesNewcomer(writer))
+    }
+
     @Test func `its author says what is wrong with it`() throws {
         let writer = try writerWithoutLogs().writer
         let part = try #require(names("p-").first)

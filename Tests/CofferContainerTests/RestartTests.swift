@@ -125,7 +125,7 @@ struct RestartTests: CalmFolders {
         for steps in 1..<100 {
             let dying = SimulatedReplica(restarting: reader)
             dying.crashCountdown = steps
-            try? run(dying, at: 1)
+            _ = try? run(dying, at: 1)
             guard dying.state == writer.state else { continue }
             #expect(dying.exchange.lastFold == 0)
             let next = SimulatedReplica(restarting: dying)

@@ -80,18 +80,23 @@ extension Exchange {
             OwnBaseline(
                 name: index.name, parts: parts, vector: vector, covered: covered,
                 byteCount: objects.reduce(0) { $0 + $1.byteCount }, objects: objects))
-        lastBaseline = number
+        (lastBaseline, checkedAt) = (number, nil)
         gapSince = nil
         owesBaseline = false
     }
 
     /// What a baseline that is written now stands for: all that the state has.
     private var covered: Set<ObjectName> {
-        var covered = Set(known.filter { $0.value.facts != nil }.keys)
+        var covered = Set(known.filter { $0.value.facts != nil || isHad($0.value.outline) }.keys)
         covered.formUnion(outbox.map(\.name))
         covered.formUnion(replaced.keys)
         covered.formUnion(baselines.map(\.name))
         return covered
+    }
+
+    /// Whether the state has all that a baseline has which cannot be read whole.
+    private func isHad(_ outline: KnownObject.Facts?) -> Bool {
+        if case .baseline(_, let others) = outline { vector.isSuperset(of: others) } else { false }
     }
 
     /// What is dead and of which nothing is younger may be buried in a baseline that is written now.
@@ -107,7 +112,6 @@ extension Exchange {
             guard names.allSatisfy(isThere) else { continue }
             // It may have been written long before there was room for it.
             (baselines[index].objects, baselines[index].standsSince) = ([], now)
-            checkedAt = now
         }
         // It was being put when the process ended, and only its names are kept.
         if baselines.last?.isLost ?? false { owesBaseline = true }

@@ -158,11 +158,6 @@ extension Exchange {
     func areThere(_ parts: Set<ObjectHash>) -> Bool {
         parts.allSatisfy { isThere(ObjectName(.part, hash: $0)) }
     }
-
-    /// Whether an object is listed, and nobody found it damaged.
-    func isThere(_ name: ObjectName) -> Bool {
-        damaged[name] == nil && round?.objects.contains(name) ?? false
-    }
 }
 
 extension OutboxLog {

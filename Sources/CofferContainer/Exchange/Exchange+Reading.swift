@@ -77,7 +77,7 @@ extension Exchange {
             return nil
         }
         do throws(ObjectFault) {
-            let object = try object(named: name, in: bytes)
+            let object = try object(named: name, in: bytes, at: now)
             switch object.identity {
             case .log(let writer, let folds):
                 let content = try LogContent(reading: object.content, folds: folds)
@@ -92,20 +92,6 @@ extension Exchange {
         } catch {
             quarantine(name, error, at: now)
             return nil
-        }
-    }
-
-    /// The object that bytes are; notes whether it is what its name says.
-    private mutating func object(
-        named name: ObjectName, in bytes: [UInt8]
-    ) throws(ObjectFault) -> ContainerObject {
-        do throws(ObjectFault) {
-            let object = try ContainerObject(reading: bytes, named: name)
-            damaged[name] = nil
-            return object
-        } catch {
-            damaged[name] = "\(error)"
-            throw error
         }
     }
 
@@ -126,7 +112,7 @@ extension Exchange {
     package mutating func didNotGet(_ name: ObjectName, reason: String, at now: WallTime) {
         guard case .part = name.identity else { return quarantine(name, .malformed(reason: reason), at: now) }
         // Nothing is read of a part for itself: its baseline waits, or is not to be relied on.
-        damaged[name] = reason
+        noteDamage(to: name, reason: reason, at: now)
         round?.tried.insert(name)
         guard let gathering = round?.gathering else { return }
         quarantine(gathering.name, .malformed(reason: "its part '\(name)': \(reason)"), at: now)
@@ -143,13 +129,12 @@ extension Exchange {
         round?.tried.insert(name)
         // One's own that cannot be read counts as not there, and is looked for again.
         if baselines.contains(where: { $0.name == name }) {
-            damaged[name] = "\(fault)"
+            noteDamage(to: name, reason: "\(fault)", at: now)
             return
         }
         var tries = 0
         if case .quarantined(_, let before, _) = known[name]?.condition { tries = before + 1 }
-        let pause = min(rules.retry * (1 << min(tries, 20)), rules.daily)
-        setAside(name, .quarantined(reason: "\(fault)", tries: tries, next: now + pause))
+        setAside(name, .quarantined(reason: "\(fault)", tries: tries, next: now + pause(after: tries)))
     }
 
     /// Notes that an object cannot be read now, whatever was read of it before: once it can be again, that is
@@ -242,6 +227,7 @@ extension Exchange {
             round?.verified.insert(name)
             return nil
         }
+        known[name]?.outline = .baseline(parts: baseline.parts, vector: baseline.vector)
         let parts = baseline.parts.sorted()
         if let missing = parts.first(where: { round?.objects.contains(ObjectName(.part, hash: $0)) == false })
         {
@@ -274,7 +260,7 @@ extension Exchange {
             return nil
         }
         do throws(ObjectFault) {
-            let object = try object(named: name, in: bytes)
+            let object = try object(named: name, in: bytes, at: now)
             if !gathering.joined.contains(gathering.missing[0]) {
                 gathering.parts.append(try RegisterContent.registers(in: object.content))
             }
@@ -317,6 +303,6 @@ extension Exchange {
             return
         }
         round?.tried.insert(name)
-        if (try? object(named: name, in: bytes)) != nil { round?.verified.insert(name) }
+        if (try? object(named: name, in: bytes, at: now)) != nil { round?.verified.insert(name) }
     }
 }

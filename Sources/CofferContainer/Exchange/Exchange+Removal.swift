@@ -44,19 +44,6 @@ extension Exchange {
         return names(of: baseline).first { !round.verified.contains($0) }
     }
 
-    /// The next object of one's last baseline to read again, since peers that come later need all of it, and
-    /// its author does not read it else: once a day, and before it is put what stands there already.
-    mutating func nextToCheck(at now: WallTime) -> ObjectName? {
-        guard let round, let baseline = baselines.last,
-            !baseline.objects.isEmpty || checkedAt.map({ now.isPast(rules.daily, since: $0) }) ?? true
-        else { return nil }
-        let next = names(of: baseline).first {
-            round.objects.contains($0) && !round.verified.contains($0) && !round.tried.contains($0)
-        }
-        if next == nil, baseline.objects.isEmpty { checkedAt = now }
-        return next
-    }
-
     /// What may go now.
     func removable(at now: WallTime) -> [ObjectName] {
         guard let round else { return [] }
@@ -128,7 +115,7 @@ extension Exchange {
         var reading = BaselineReading.all
         for name in round?.objects ?? [] {
             guard case .baseline = name.identity else { continue }
-            if case .baseline(let others, _) = known[name]?.facts {
+            if case .baseline(let others, _) = known[name]?.facts ?? known[name]?.outline {
                 parts.formUnion(others)
             } else if !baselines.contains(where: { $0.name == name }), reading != .unread {
                 reading = joinedObjects.contains(name) ? .before : .unread

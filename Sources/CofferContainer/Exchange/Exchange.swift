@@ -32,10 +32,9 @@ package struct Exchange: Hashable, Sendable {
     /// Logs, baselines and their parts that are listed and whose registers the state has: what is read again
     /// of them is only looked at.
     var joinedObjects: Set<ObjectName> = []
-    /// What is listed and is not what its name says, and why: it counts as not there, but for being read
-    /// again, until it is read whole or put again.
-    var damaged: [ObjectName: String] = [:]
-    /// When the last baseline of one's own was last read again, all of it.
+    /// What of baselines cannot be read whole.
+    var damaged: [ObjectName: DamagedObject] = [:]
+    /// When what is there of one's last baseline was last read again.
     var checkedAt: WallTime?
     /// The number of the last baseline.
     var lastBaseline: UInt64 = 0
@@ -110,18 +109,20 @@ package struct Exchange: Hashable, Sendable {
     /// What a baseline buried is in no fold: so who has not read a baseline that is known here is not judged,
     /// nor is anybody while one was not read here.
     package func differing(from digest: StateDigest) -> Set<PeerID> {
+        let own = Set(baselines.map(\.name))
         let baselinesRead = known.allSatisfy { name, object in
-            if case .baseline = name.identity { object.facts != nil } else { true }
+            if case .baseline = name.identity, !own.contains(name) { object.facts != nil } else { true }
         }
         guard baselinesRead else { return [] }
         var needed = Set(baselines.compactMap(\.name.hash))
         for (name, object) in known {
             if case .baseline = object.facts, let hash = name.hash { needed.insert(hash) }
         }
-        let own = vector
+        let vector = vector
         return Set(
             told.filter { _, told in
-                told.vector.hasSameFolds(as: own) && told.digest != digest && told.read.isSuperset(of: needed)
+                told.vector.hasSameFolds(as: vector) && told.digest != digest
+                    && told.read.isSuperset(of: needed)
             }.keys)
     }
 }

@@ -48,8 +48,8 @@ extension Exchange {
             }
         }
         // Of a former baseline nobody needs anything.
-        for name in baselines.last.map(names) ?? [] where damaged[name] != nil {
-            quarantined[name] = damaged[name]
+        for name in baselines.last.map(names) ?? [] {
+            if let object = damaged[name] { quarantined[name] = object.reason }
         }
         return ExchangeStatus(
             unwritten: unwritten, waiting: waiting, listedCount: listedCount, unreadCount: unreadCount,

@@ -27,7 +27,7 @@ package struct KeptExchange: Hashable, Sendable {
     package var objects: [ObjectName: KeptObject] = [:]
     /// Since when folds that the state has are nowhere in the container.
     package var gapSince: WallTime?
-    /// When the last baseline of one's own was found whole.
+    /// When what is there of one's last baseline was last read again, and was whole.
     package var checkedAt: WallTime?
 
     package init(
@@ -95,7 +95,8 @@ extension Exchange {
         (kept.hasNews, kept.objects) = (hasNews, keptObjects)
         kept.gapSince = gapSince.flatMap { isWorthKeeping($0) || !damaged.isEmpty ? $0 : nil }
         // What is damaged is to be found again.
-        kept.checkedAt = damaged.isEmpty ? checkedAt : nil
+        let isWhole = baselines.last.map { names(of: $0).allSatisfy { damaged[$0] == nil } } ?? true
+        kept.checkedAt = isWhole ? checkedAt : nil
         return kept
     }
 

@@ -4,6 +4,8 @@ package struct KnownObject: Hashable, Sendable {
     package let firstSeen: WallTime
     /// What became of it.
     package internal(set) var condition: Condition
+    /// What a baseline names and stands for, once it was read, whatever became of its parts.
+    package internal(set) var outline: Facts?
 
     /// What became of an object.
     package enum Condition: Hashable, Sendable {

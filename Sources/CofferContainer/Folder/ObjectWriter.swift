@@ -40,7 +40,8 @@ struct ObjectWriter {
     ) throws(LinuxError) -> Presence {
         guard let facts = try folder.facts(of: name) else { return .absent }
         guard facts.kind == .file, facts.byteCount == bytes.count else { return .damaged }
-        return try folder.read(name, limit: bytes.count) == bytes ? .whole : .damaged
+        // What nobody can read is as good as damaged, as on a disk with bad blocks.
+        return (try? folder.read(name, limit: bytes.count)) == bytes ? .whole : .damaged
     }
 
     /// Writes it beside the place under a name that folders' carriers pass over, and moves it there.

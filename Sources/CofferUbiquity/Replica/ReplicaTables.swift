@@ -48,7 +48,7 @@ struct ReplicaTables {
         case hasNews
         /// Since when folds are missed in the container: microseconds since 1970, or 0.
         case gapSince
-        /// When the peer's last baseline was found whole in the container: microseconds since 1970, or 0.
+        /// When what is there of the peer's last baseline was found whole: microseconds since 1970, or 0.
         case checkedAt
         /// The number of the last conflict of the journal.
         case lastConflict

@@ -7,7 +7,7 @@ package protocol WireMessage: Sendable, Equatable {
 
     /// The packed message.
     ///
-    /// - Throws: `WireError.tooLarge` where it passes `Limits.message`.
+    /// - Throws: `WireError.tooLarge` where its reader would refuse it for its size.
     func packed() throws(WireError) -> [UInt8]
 }
 

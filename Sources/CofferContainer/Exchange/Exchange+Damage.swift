@@ -1,0 +1,63 @@
+/// A part of a baseline, or a baseline of one's own, that is listed and cannot be read whole.
+///
+/// It counts as not there, but for being read again, until it is read whole or put again.
+struct DamagedObject: Hashable, Sendable {
+    /// What is wrong with it, for people.
+    let reason: String
+    /// How often it was read since it was found so.
+    let tries: Int
+    /// When it is read again.
+    let next: WallTime
+}
+
+extension Exchange {
+    /// Whether an object is listed, and nobody found it damaged.
+    func isThere(_ name: ObjectName) -> Bool {
+        damaged[name] == nil && round?.objects.contains(name) ?? false
+    }
+
+    /// Notes that an object cannot be read whole, where anybody relies on its being there.
+    mutating func noteDamage(to name: ObjectName, reason: String, at now: WallTime) {
+        switch name.identity {
+        case .part: break
+        case .baseline: if !baselines.contains(where: { $0.name == name }) { return }
+        case .log, .marker, .keys, .model, .data: return
+        }
+        let tries = damaged[name].map { $0.tries + 1 } ?? 0
+        damaged[name] = DamagedObject(reason: reason, tries: tries, next: now + pause(after: tries))
+    }
+
+    /// How long it is waited before what could not be read is tried once more.
+    func pause(after tries: Int) -> Duration { min(rules.retry * (1 << min(tries, 20)), rules.daily) }
+
+    /// The object that bytes are; notes whether it is what its name says.
+    mutating func object(
+        named name: ObjectName, in bytes: [UInt8], at now: WallTime
+    ) throws(ObjectFault) -> ContainerObject {
+        do throws(ObjectFault) {
+            let object = try ContainerObject(reading: bytes, named: name)
+            damaged[name] = nil
+            return object
+        } catch {
+            noteDamage(to: name, reason: "\(error)", at: now)
+            throw error
+        }
+    }
+
+    /// The next object to read again only to see whether it is whole.
+    ///
+    /// What was found damaged, and what is there of one's last baseline: once before it is put, then once a
+    /// day. Peers that come later need all of it, and its author does not read it else.
+    mutating func nextToCheck(at now: WallTime) -> ObjectName? {
+        guard let round else { return nil }
+        let due = damaged.filter { name, object in now >= object.next && !round.tried.contains(name) }
+        if let name = due.keys.min(by: { "\($0)" < "\($1)" }) { return name }
+        guard let baseline = baselines.last, checkedAt.map({ now.isPast(rules.daily, since: $0) }) ?? true
+        else { return nil }
+        let next = names(of: baseline).first {
+            round.objects.contains($0) && !round.verified.contains($0) && !round.tried.contains($0)
+        }
+        if next == nil { checkedAt = now }
+        return next
+    }
+}

@@ -74,6 +74,8 @@ extension StoreSimulation {
     ) throws {
         let (stored, after) = (peers[peer], peers[peer].reading)
         let replica = stored.replica(model)
+        var former = Replica(model)
+        former.join(before.registers)
         for case .set(let name, let property, let cell) in changes {
             let row = after.rows.keys.first { after.addresses[$0] == before.addresses[name] }
             guard let row, let object = after.rows[row] else { continue }
@@ -84,6 +86,8 @@ extension StoreSimulation {
             let records = replica.graph.seen.objects[row]?.records ?? []
             let latest = records.compactMap { replica.state.cells[$0]?[property]?.stamp.microseconds }.max()
             if latest ?? 0 >= folders.now.microseconds + stored.skew { continue }
+            // It took back what had been saved before and not folded: then nothing was to be said.
+            if former.graph.seen.objects[name]?.content(property) == cell.content { continue }
             throw Divergence(
                 .broken("\(row.label).\(property) was saved during a visit, and that is lost"), peer: peer)
         }

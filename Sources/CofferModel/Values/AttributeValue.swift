@@ -28,8 +28,8 @@ public enum AttributeValue: Sendable, Hashable {
     case uri(String)
     /// Of a transformable attribute: the bytes that its transformer made.
     case transformable([UInt8])
-    /// Of a to-one relationship.
-    case object(ManagedObjectID)
+    /// Of a to-one relationship; kept apart, so that all others take 24 bytes instead of 56.
+    indirect case object(ManagedObjectID)
 }
 
 extension AttributeValue {

@@ -25,6 +25,10 @@ enum Limits {
     /// Objects that are folded in the transaction that writes the fold, for which saves wait; more are folded
     /// beforehand.
     static let foldedInQueue = 200
+    /// Registers that were read, folded or joined, from which on memory that came free is given back, and how
+    /// long after the last of them: much at once needs several times what stays.
+    static let registersBeforeReturn = 50_000
+    static let restBeforeReturn = Duration.seconds(10)
     /// How long registers are joined in one transaction, for which saves wait.
     static let joining = Duration.milliseconds(20)
     /// Registers that are joined in one transaction, however long that takes, and however short it is; what

@@ -50,6 +50,7 @@ extension UbiquityWork {
                 guard error.isOfContent else { throw error }
                 throw JoinRefusal(reason: "\(error)")
             }
+            noteHandled(piece.registers.count)
             report(execution)
             // A first join takes long: how far it is can be seen.
             showStatus(nil)
@@ -63,6 +64,7 @@ extension UbiquityWork {
     ) throws -> Exchange {
         try prepare { kept throws(StoreError) in
             try kept.prepareBaseline(burying: burialTime, write)
+            noteHandled(kept.registerCount)
         }
         _ = try change { kept, writer, origin, _ throws(StoreError) in
             if !kept.prepared.hasBaseline { try kept.prepareBaseline(burying: burialTime, write) }

@@ -26,6 +26,7 @@ extension UbiquityWork {
                 reading: store.file.makeReader(), of: store.file, rules: environment.rules,
                 words: environment.words)
         }
+        noteHandled(made.registerCount)
         return kept.withLock { kept in
             let result = body(made)
             // A change since then made what was read here out of date.
@@ -107,6 +108,7 @@ extension UbiquityWork {
                     try kept.prepareFold(
                         in: FileMoment(objects: objects, history: history), at: environment.now())
                 }
+                noteHandled(count.map { 8 * Int(clamping: $0) } ?? kept.registerCount)
             }
         }
         environment.didPrepare()

@@ -27,6 +27,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     let pace = Mutex(JoiningPace())
     /// What is to be joined besides what comes out of the container, in turn.
     let incoming = Mutex<[IncomingContent]>([])
+    /// How much was done since free memory was given back.
+    let effort = Mutex(MemoryEffort())
     /// How many times in a row the file could not be read or written.
     private let failures = Mutex(0)
     /// Whether the journal of conflicts was looked at since the store was opened.
@@ -54,7 +56,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// Does all that is to be done now.
     ///
     /// - Returns: How soon it is to be done again at the latest, where the file could not be read or written,
-    ///   or large values have not come; `nil` where there is no hurry.
+    ///   large values have not come, or memory is to be given back; `nil` where there is no hurry.
     @discardableResult
     package func run() -> Duration? {
         guard signals.beginWork() else { return nil }
@@ -71,11 +73,26 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         // Whoever ended the work knows why it was cut off.
         if signals.isOver { return nil }
         for error in failed { environment.report(.failed("\(error)")) }
+        let rest = returnMemory()
         let status = showStatus(failed.first.map { "\($0)" })
         // Nothing tells when its marker was missed for long enough.
         let patience = status.condition == .doubtful ? environment.patience : nil
         let pause = pause(after: failed) ?? (status.missingValueCount > 0 ? environment.valuePause : nil)
-        return [patience, pause].compactMap(\.self).min()
+        return [patience, pause, rest].compactMap(\.self).min()
+    }
+
+    /// Gives back what came free, where much was done and that is over.
+    ///
+    /// - Returns: When to look again; `nil` where not much was done.
+    private func returnMemory() -> Duration? {
+        let (isOver, isMuch) = effort.withLock { ($0.takeIsOver(at: Monotonic.now), $0.isMuch) }
+        if isOver { Allocator.returnFreeMemory() }
+        return isMuch ? Limits.restBeforeReturn : nil
+    }
+
+    /// Notes that registers were read, folded or joined, about so many.
+    func noteHandled(_ registerCount: Int) {
+        effort.withLock { $0.note(registerCount, at: Monotonic.now) }
     }
 
     /// Lets saves that follow each other closely become one fold.

@@ -92,9 +92,10 @@ extension StoreRegistry {
         guard let folder = try places.folder(of: key) else { throw .noSuchStore(key.description) }
         if type != nil, try keep() { return }
         do throws(StoreError) {
-            guard try StoreFile.remove(places.fileName(of: key, type ?? .sqlite), in: folder) else {
-                throw .notFound(path: key.description)
-            }
+            // Whoever used it last may still be letting it go, on another thread.
+            let isThere = try StoreFile.remove(
+                places.fileName(of: key, type ?? .sqlite), in: folder, wait: Limits.lockPatience.own)
+            guard isThere else { throw .notFound(path: key.description) }
             logger.notice("Removed a store", metadata: ["store": "\(key.description)"])
         } catch {
             if case .notFound = error { throw .noSuchStore(key.description) }

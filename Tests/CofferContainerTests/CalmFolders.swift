@@ -1,4 +1,5 @@
 import CofferContainer
+import CofferLinux
 import CofferMerge
 import CofferSimulation
 import Synchronization
@@ -11,30 +12,6 @@ protocol CalmFolders {
 
 /// No baseline was written.
 private struct MissingBaseline: Error {}
-
-/// A carrier that notes what is read.
-private final class NotingCarrier: ContainerCarrier {
-    private let carrier: SimulatedCarrier
-    let read = Mutex<[ObjectName]>([])
-
-    init(carrier: SimulatedCarrier) { self.carrier = carrier }
-
-    var traits: CarrierTraits { carrier.traits }
-    func look() throws(CarrierError) -> ContainerSighting { try carrier.look() }
-    func list() throws(CarrierError) -> CarrierListing { try carrier.list() }
-    func get(_ name: ObjectName) throws(CarrierError) -> [UInt8]? {
-        read.withLock { $0.append(name) }
-        return try carrier.get(name)
-    }
-    func put(_ object: ContainerObject) throws(CarrierError) { try carrier.put(object) }
-    func putRootMarker(_ object: ContainerObject) throws(CarrierError) {
-        try carrier.putRootMarker(object)
-    }
-    func remove(_ names: [ObjectName]) throws(CarrierError) { try carrier.remove(names) }
-    func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
-        try carrier.watch(body)
-    }
-}
 
 extension CalmFolders {
     static func calmFolders() -> SimulatedFolders {
@@ -57,11 +34,13 @@ extension CalmFolders {
     @discardableResult
     func run(_ replica: SimulatedReplica, at index: Int) throws -> [ObjectName] {
         folders.pass(10)
-        let carrier = NotingCarrier(carrier: SimulatedCarrier(folders: folders, index: index))
+        let read = ConditionLock<[ObjectName]>([])
+        var carrier = SimulatedCarrier(folders: folders, index: index)
+        carrier.onGet = { name in read.withLock { $0.append(name) } }
         _ = try ExchangeRunner(carrier).run(
             replica, now: { folders.now }, newPeer: { PeerID(1_000) })
         folders.pass(10)
-        return carrier.read.withLock { $0 }
+        return read.withLock { $0 }
     }
 
     func edit(_ replica: SimulatedReplica, seed: UInt64) throws {

@@ -92,7 +92,7 @@ extension StoreRegistry {
         guard let folder = try places.folder(of: key) else { throw .noSuchStore(key.description) }
         if type != nil, try keep() { return }
         do throws(StoreError) {
-            // Whoever used it last may still be letting it go, on another thread.
+            // Another thread, the last to use it, may still have to let it go.
             let isThere = try StoreFile.remove(
                 places.fileName(of: key, type ?? .sqlite), in: folder, wait: Limits.lockPatience.own)
             guard isThere else { throw .notFound(path: key.description) }

@@ -6,6 +6,8 @@ internal import Synchronization
 package struct SimulatedCarrier: ContainerCarrier {
     private let folders: SimulatedFolders
     private let index: Int
+    /// Told what is read.
+    package var onGet: @Sendable (ObjectName) -> Void = { _ in }
 
     /// The folder with a number.
     package init(folders: SimulatedFolders, index: Int) {
@@ -48,6 +50,7 @@ package struct SimulatedCarrier: ContainerCarrier {
     }
 
     package func get(_ name: ObjectName) throws(CarrierError) -> [UInt8]? {
+        onGet(name)
         let (bytes, isFailing) = try visible { world in
             (world.folders[index]["\(name)"]?.bytes, world.chance(2))
         }

@@ -37,14 +37,17 @@ internal import CSQLite
     /// - Parameters:
     ///   - path: A path as the file system has it, or `:memory:`; file URIs are refused.
     ///   - name: What errors call the file, where they need not show the whole path.
+    ///   - folder: Whose descriptor the path leads through, where it is one of `/proc/self/fd`: the last that
+    ///     closes a file removes its log by that path, which would be one in another folder once the number
+    ///     is given out anew. Without one such a path is refused.
     ///   - mode: What the connection may do.
     ///   - vfs: Ours, or `nil` for SQLite's own, which follows links.
     ///   - options: What may differ between connections.
     /// - Throws: `cannotOpen`, and what else opening met; a file that is not a database is noticed at its
     ///   first use.
     package init(
-        path: String, name: String? = nil, mode: Mode = .readWriteCreate, vfs: SQLiteVFS? = nil,
-        options: Options = Options()
+        path: String, name: String? = nil, keeping folder: (any AnyObject & Sendable)? = nil,
+        mode: Mode = .readWriteCreate, vfs: SQLiteVFS? = nil, options: Options = Options()
     ) throws(SQLiteError) {
         let access =
             switch mode {
@@ -53,7 +56,8 @@ internal import CSQLite
             case .readOnly: SQLITE_OPEN_READONLY
             }
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
-        database = try SQLiteDatabase(path: path, name: name ?? path, flags: flags, vfs: vfs)
+        database = try SQLiteDatabase(
+            path: path, name: name ?? path, keeping: folder, flags: flags, vfs: vfs)
         statements = StatementCache(capacity: options.cachedStatements)
         try harden(options)
     }

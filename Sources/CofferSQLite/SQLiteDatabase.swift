@@ -10,6 +10,8 @@ internal import Synchronization
     let path: String
     let interruptHandle: SQLiteInterruptHandle
     let vfs: SQLiteVFS?
+    /// What the path leads through: let go once the file is closed.
+    private let folder: (any AnyObject & Sendable)?
     var progressHandler: ProgressHandler?
     /// Who hears of statements; `nil` while nobody does.
     var tracer: StatementTracer?
@@ -18,11 +20,16 @@ internal import Synchronization
     /// Frames in the log after the last commit, where it is watched.
     var logFrames = 0
 
-    init(path: String, name: String, flags: Int32, vfs: SQLiteVFS?) throws(SQLiteError) {
+    init(
+        path: String, name: String, keeping folder: (any AnyObject & Sendable)?, flags: Int32, vfs: SQLiteVFS?
+    ) throws(SQLiteError) {
         guard SQLiteLibrary.setUpCode == SQLITE_OK || SQLiteLibrary.setUpCode == SQLITE_MISUSE else {
             throw .outOfMemory
         }
         try Self.check(path: path)
+        if folder == nil, path.hasPrefix("/proc/self/fd/") {
+            throw .cannotOpen(path: path, systemError: 0, message: "nobody keeps its folder open")
+        }
         var handle: OpaquePointer?
         let code = unsafe sqlite3_open_v2(path, &handle, flags, vfs?.name)
         guard let opened = unsafe handle else { throw .outOfMemory }
@@ -34,6 +41,7 @@ internal import Synchronization
         unsafe self.handle = opened
         self.path = name
         self.vfs = vfs
+        self.folder = folder
         interruptHandle = unsafe SQLiteInterruptHandle(opened)
     }
 

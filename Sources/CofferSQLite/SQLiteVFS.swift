@@ -5,8 +5,8 @@ internal import Synchronization
 /// Our way to files: opens paths as they are given, refuses links, and breaks on purpose for tests.
 ///
 /// Shared: its C object is guarded by atomics and a lock of its own. A connection keeps its VFS alive. A path
-/// may lead through `/proc/self/fd/N`; that descriptor must then stay open as long as the connection, since
-/// SQLite looks at the path again before it writes.
+/// may lead through `/proc/self/fd/N`: the connection keeps that descriptor open, since SQLite looks at the
+/// path again before it writes, and when it removes a log.
 @safe package final class SQLiteVFS: Sendable {
     private static let made = Atomic<Int>(0)
 

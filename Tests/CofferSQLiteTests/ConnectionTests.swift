@@ -133,6 +133,13 @@ struct ConnectionTests {
         }
     }
 
+    @Test func `a path through a descriptor that nobody keeps open is refused`() {
+        let path = "/proc/self/fd/0/a.sqlite"
+        let refusal = SQLiteError.cannotOpen(
+            path: path, systemError: 0, message: "nobody keeps its folder open")
+        #expect(throws: refusal) { try SQLiteConnection(path: path) }
+    }
+
     @Test func `a file of something else is not a database`() throws {
         try withFolder { folder in
             let path = folder + "/text"
@@ -208,15 +215,37 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `a file is reached through the descriptor of its folder`() throws {
+    /// A folder's descriptor, closed with its last owner.
+    private final class OpenFolder: Sendable {
+        let descriptor: Int32
+
+        init(_ path: String) { descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY) }
+        deinit { close(descriptor) }
+    }
+
+    /// Connects to `a.sqlite`, of which only the connection keeps the folder open.
+    private func connection(through folder: String) throws -> SQLiteConnection {
+        let keeper = OpenFolder(folder)
+        let path = "/proc/self/fd/\(keeper.descriptor)/a.sqlite"
+        return try SQLiteConnection(path: path, keeping: keeper, vfs: SQLiteVFS())
+    }
+
+    @Test func `a file is reached through the descriptor of its folder, until it is closed`() throws {
         try withFolder { folder in
-            let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY)
-            defer { close(descriptor) }
-            let path = "/proc/self/fd/\(descriptor)/a.sqlite"
-            let connection = try SQLiteConnection(path: path, vfs: SQLiteVFS())
-            #expect(try connection.pragma("journal_mode", "wal") == "wal")
-            try connection.execute("CREATE TABLE a(b); INSERT INTO a VALUES(1)")
+            var connection: SQLiteConnection? = try connection(through: folder)
+            // Whoever opens a folder next gets a number that is free.
+            let other = folder + "/other"
+            unsafe mkdir(other, 0o700)
+            let next = OpenFolder(other)
+            unsafe fclose(fopen(other + "/a.sqlite-wal", "w"))
+            #expect(try connection?.pragma("journal_mode", "wal") == "wal")
+            try connection?.execute("CREATE TABLE a(b); INSERT INTO a VALUES(1)")
             #expect(unsafe access(folder + "/a.sqlite-wal", F_OK) == 0)
+
+            connection = nil
+            #expect(unsafe access(folder + "/a.sqlite-wal", F_OK) != 0)
+            #expect(unsafe access(other + "/a.sqlite-wal", F_OK) == 0)
+            withExtendedLifetime(next) {}
         }
     }
 

@@ -62,7 +62,7 @@ struct CopiedDatabase {
             var vfs = copy.options.opening.vfs
             if vfs == nil { vfs = try SQLiteVFS() }
             let connection = try SQLiteConnection(
-                path: path, name: folder.path(of: fileName), mode: .readWrite, vfs: vfs)
+                path: path, name: folder.path(of: fileName), keeping: folder, mode: .readWrite, vfs: vfs)
             try PlainFile.make(of: connection)
             _ = try connection.checkpoint(mode: .truncate)
             try connection.vacuum()

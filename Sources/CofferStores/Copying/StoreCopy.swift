@@ -156,7 +156,8 @@ extension StoreCopy {
     ) throws(StoreError) -> CopyRun {
         let connection = try translating { () throws(SQLiteError) in
             let connection = try SQLiteConnection(
-                path: store.sqlitePath, name: store.path, mode: .readWrite, vfs: store.vfs)
+                path: store.sqlitePath, name: store.path, keeping: store.folder, mode: .readWrite,
+                vfs: store.vfs)
             try connection.setTrustsSchema(store.trustsSchema)
             // Nobody needs it before it is whole; then it is brought to the disk.
             _ = try connection.pragma("synchronous", "OFF")

@@ -127,7 +127,8 @@ struct ExternalFiles: Sendable {
         let path = try folder.procPath(name)
         do throws(SQLiteError) {
             let vfs = try SQLiteVFS(isSealed: true)
-            let connection = try SQLiteConnection(path: path, name: name, mode: .readOnly, vfs: vfs)
+            let connection = try SQLiteConnection(
+                path: path, name: name, keeping: folder, mode: .readOnly, vfs: vfs)
             // An empty file is a database without anything.
             return try connection.pragma("schema_version") != "0"
         } catch .notADatabase {

@@ -54,7 +54,8 @@ struct StoreCreation {
         let path = try translatingSystem { () throws(LinuxError) in try opening.folder.procPath(temporary) }
         try translating { () throws(SQLiteError) in
             let connection = try SQLiteConnection(
-                path: path, name: opening.path, mode: .readWriteCreate, vfs: opening.vfs)
+                path: path, name: opening.path, keeping: opening.folder, mode: .readWriteCreate,
+                vfs: opening.vfs)
             _ = try connection.pragma("page_size", "4096")
             _ = try connection.pragma("auto_vacuum", "2")
             _ = try connection.pragma("synchronous", "FULL")

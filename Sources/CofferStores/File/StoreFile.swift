@@ -302,8 +302,8 @@ extension StoreFile {
             // A read-only connection cannot create the shared index of the WAL when it is the first to open
             // the file.
             let connection = try SQLiteConnection(
-                path: sqlitePath, name: path, mode: isOpenedReadOnly ? .readOnly : .readWrite, vfs: vfs,
-                options: options)
+                path: sqlitePath, name: path, keeping: folder,
+                mode: isOpenedReadOnly ? .readOnly : .readWrite, vfs: vfs, options: options)
             try pragmas.applyForReading(to: connection)
             if let clock {
                 clock.start()

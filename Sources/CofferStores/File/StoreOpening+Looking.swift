@@ -49,7 +49,8 @@ extension StoreOpening {
         _ mode: SQLiteConnection.Mode, through vfs: SQLiteVFS
     ) throws(StoreError) -> SQLiteConnection {
         try translating { () throws(SQLiteError) in
-            let connection = try SQLiteConnection(path: sqlitePath, name: path, mode: mode, vfs: vfs)
+            let connection = try SQLiteConnection(
+                path: sqlitePath, name: path, keeping: folder, mode: mode, vfs: vfs)
             try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
             return connection
         }

@@ -142,7 +142,8 @@ extension StoreBackup {
         return try translating { () throws(SQLiteError) in
             // Where only whole files are locked, this one is already.
             let vfs = part.locks == .ranges ? vfs : try SQLiteVFS(locks: .none)
-            let connection = try SQLiteConnection(path: place, name: path, mode: mode, vfs: vfs)
+            let connection = try SQLiteConnection(
+                path: place, name: path, keeping: folder, mode: mode, vfs: vfs)
             if mode == .readWrite {
                 // Until it has its name nobody needs it, and it is brought to the disk as a whole.
                 _ = try connection.pragma("journal_mode", "MEMORY")

@@ -54,7 +54,7 @@ extension StoreFile {
             // SQLite looks, lest the locks on a file go that this process has open.
             let connection = try translating { () throws(SQLiteError) in
                 try SQLiteConnection(
-                    path: place, name: path, mode: .readOnly, vfs: SQLiteVFS(isSealed: true))
+                    path: place, name: path, keeping: folder, mode: .readOnly, vfs: SQLiteVFS(isSealed: true))
             }
             _ = try StoreFacts(reading: connection, path: path)
         } catch {

@@ -168,7 +168,7 @@ extension StoreReplacement {
         let path = try translatingSystem { () throws(LinuxError) in try folder.procPath(fileName) }
         return try translating { () throws(SQLiteError) in
             let connection = try SQLiteConnection(
-                path: path, name: folder.path(of: fileName), mode: .readWrite)
+                path: path, name: folder.path(of: fileName), keeping: folder, mode: .readWrite)
             try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
             var old = OldStore(number: Limits.unreadableHistory)
             let keys = try connection.prepare(

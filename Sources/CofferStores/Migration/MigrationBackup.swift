@@ -84,7 +84,8 @@ struct MigrationBackup {
     private static func databaseNotes(of fileName: String, in folder: Folder) -> [String: Int64] {
         let path = folder.path(of: fileName)
         guard let place = try? folder.procPath(fileName), let vfs = try? SQLiteVFS(isSealed: true),
-            let connection = try? SQLiteConnection(path: place, name: path, mode: .readOnly, vfs: vfs)
+            let connection = try? SQLiteConnection(
+                path: place, name: path, keeping: folder, mode: .readOnly, vfs: vfs)
         else { return [:] }
         return (try? BackupNotes.all(on: connection)) ?? [:]
     }

@@ -56,7 +56,7 @@ extension MigrationCopy {
     private func writable(_ file: StoreFile) throws(StoreError) -> SQLiteConnection {
         try translating { () throws(SQLiteError) in
             let connection = try SQLiteConnection(
-                path: file.sqlitePath, name: file.path, mode: .readWrite, vfs: file.vfs)
+                path: file.sqlitePath, name: file.path, keeping: file.folder, mode: .readWrite, vfs: file.vfs)
             try file.pragmas.applyForWriting(to: connection, keepsFiles: true)
             return connection
         }

@@ -35,7 +35,7 @@ final class MigrationRun {
         external = MigrationExternal(file)
         connection = try translating { () throws(SQLiteError) in
             let connection = try SQLiteConnection(
-                path: file.sqlitePath, name: file.path, mode: .readWrite, vfs: file.vfs)
+                path: file.sqlitePath, name: file.path, keeping: file.folder, mode: .readWrite, vfs: file.vfs)
             try connection.setTrustsSchema(file.trustsSchema)
             try file.pragmas.applyForWriting(to: connection, keepsFiles: true)
             return connection

@@ -95,7 +95,7 @@ package final class StoreWriter {
         let sqlitePath = file.sqlitePath
         do throws(SQLiteError) {
             connection = try SQLiteConnection(
-                path: sqlitePath, name: file.path, mode: .readWrite, vfs: file.vfs)
+                path: sqlitePath, name: file.path, keeping: file.folder, mode: .readWrite, vfs: file.vfs)
             try connection.setTrustsSchema(file.trustsSchema)
             try file.pragmas.applyForWriting(
                 to: connection, keepsFiles: !file.schema.externalColumns.isEmpty)

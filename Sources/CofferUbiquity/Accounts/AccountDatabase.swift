@@ -32,7 +32,8 @@ struct AccountDatabase {
         let (place, mode) = try Self.place(in: folder)
         let found: (version: Int, key: [UInt8])
         do throws(SQLiteError) {
-            let connection = try SQLiteConnection(path: place, name: path, mode: mode, vfs: SQLiteVFS())
+            let connection = try SQLiteConnection(
+                path: place, name: path, keeping: folder, mode: mode, vfs: SQLiteVFS())
             try connection.setBusyTimeout(milliseconds: Self.busyMilliseconds)
             if mode == .readOnly {
                 found = try Self.read(connection)

@@ -20,7 +20,7 @@ package struct SharedFile {
     package func roots() throws(StoreError) -> Set<ContainerID> {
         let (place, path) = (try place(), folder.path(of: name))
         do throws(SQLiteError) {
-            let connection = try SQLiteConnection(path: place, name: path, vfs: SQLiteVFS())
+            let connection = try SQLiteConnection(path: place, name: path, keeping: folder, vfs: SQLiteVFS())
             // It was served until just now.
             try connection.setBusyTimeout(milliseconds: Self.busyMilliseconds)
             let tables = ReplicaTables(connection: connection)

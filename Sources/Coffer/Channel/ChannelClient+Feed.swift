@@ -15,14 +15,6 @@ extension ChannelClient {
         if feed.append(.call(call, link)), !isIdle { idleReader.wake() }
     }
 
-    /// Notes that a store is open on a link.
-    func tookOpened(
-        _ store: ChannelStore, on link: ChannelLink, as opened: StoreOpenedMessage,
-        at place: ChannelStore.Opened
-    ) {
-        if feed.append(.opened(store, link, opened, place)) { idleReader.wake() }
-    }
-
     /// What the idle reader does after each event.
     func work() {
         drain()

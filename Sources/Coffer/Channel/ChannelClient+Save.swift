@@ -1,6 +1,5 @@
 internal import CofferModel
 internal import CofferWire
-internal import Synchronization
 
 /// Saving, and telling the process of it.
 extension ChannelClient {
@@ -14,11 +13,10 @@ extension ChannelClient {
             process: identity.processName)
         // Saves and pushes come in the order of their numbers, so the reply is queued by the thread that
         // reads it.
-        let hook: ChannelLink.ReplyHook = { [feed] frame in
-            if feed.append(.ownSave(own, frame)) { own.isOwnDuty.store(true, ordering: .releasing) }
-        }
-        // Where nothing else waited, this thread tells the observers: nobody need be woken.
-        defer { if own.isOwnDuty.load(ordering: .acquiring) { drain() } }
+        let hook: ChannelLink.ReplyHook = { [feed] frame in _ = feed.append(.ownSave(own, frame)) }
+        // This thread tells the observers, of what waits before it too, unless another one is about it: its
+        // process knows of a save when that returns, and need not wait for somebody to wake.
+        defer { drain() }
         let reply = try call(.save, on: store, reply: SaveReplyMessage.self, hook: hook) { handle, isRetry in
             var request = request.naming(handle)
             request.request.isRetry = isRetry

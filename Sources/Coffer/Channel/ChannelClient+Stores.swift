@@ -38,7 +38,8 @@ extension ChannelClient {
                     handle: handle, request: again, model: model, opened: opened, link: link,
                     isHeard: isHeard, listener: listener)
                 stores.withLock { $0.byHandle[handle] = store }
-                tookOpened(store, on: link, as: opened, at: .new)
+                _ = feed.append(.opened(store, link, opened, .new))
+                drain()
                 return (store, opened)
             case .lost(let failure):
                 linkWasLost(link)
@@ -114,7 +115,8 @@ extension ChannelClient {
                 guard let place = store.reopened(opened, on: link) else {
                     return close(opened.store, on: link)
                 }
-                tookOpened(store, on: link, as: opened, at: place)
+                // Whoever is told may ask for history, which whoever makes a link cannot wait for.
+                if feed.append(.opened(store, link, opened, place)) { idleReader.wake() }
             case .lost(let failure): throw .unavailable("The service hung up: \(failure).")
             }
         } catch {

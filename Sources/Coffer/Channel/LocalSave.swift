@@ -17,8 +17,6 @@ final class LocalSave: Sendable {
     let application: String
     /// The process's name.
     let process: String
-    /// Whether the thread that saves tells of it.
-    let isOwnDuty = Atomic(false)
     /// The reply, where the thread that saves has read it already.
     private let reply = Mutex<SaveReplyMessage?>(nil)
 

@@ -115,7 +115,8 @@ extension ChannelClient {
                 guard let place = store.reopened(opened, on: link) else {
                     return close(opened.store, on: link)
                 }
-                // Whoever is told may ask for history, which whoever makes a link cannot wait for.
+                // Telling of it may fetch history, over the link that is being made: another thread does
+                // that.
                 if feed.append(.opened(store, link, opened, place)) { idleReader.wake() }
             case .lost(let failure): throw .unavailable("The service hung up: \(failure).")
             }

@@ -269,8 +269,8 @@ extension KeptReplica {
         }
     }
 
-    /// How many registers there are, about: as many for each record as a few attributes take.
-    var registerCount: Int { 8 * digests.count }
+    /// How many registers there are, about.
+    var registerCount: Int { Limits.registersOfRecord * digests.count }
 
     /// Whether the file says otherwise of the exchange.
     var isExchangeChanged: Bool { keptExchange != ExchangeMark(exchange.kept) }

@@ -108,7 +108,7 @@ extension UbiquityWork {
                     try kept.prepareFold(
                         in: FileMoment(objects: objects, history: history), at: environment.now())
                 }
-                noteHandled(count.map { 8 * Int(clamping: $0) } ?? kept.registerCount)
+                noteHandled(count.map { Limits.registersOfRecord * Int(clamping: $0) } ?? kept.registerCount)
             }
         }
         environment.didPrepare()

@@ -56,7 +56,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// Does all that is to be done now.
     ///
     /// - Returns: How soon it is to be done again at the latest: where the file could not be read or written,
-    ///   where large values are missing, and where memory is to be given back. `nil` where there is no hurry.
+    ///   where large values are missing, and where memory is to be given back. `nil` where only the next
+    ///   event matters.
     @discardableResult
     package func run() -> Duration? {
         guard signals.beginWork() else { return nil }

@@ -12,6 +12,15 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// The rules of merging, and what runs them by thousands of schedules.
+///
+/// Where `Tests/run` asks for it, they are optimised in builds for debugging too. Nobody else does: a package with
+/// such flags is one that others may not depend on.
+let rules =
+    house
+    + (Context.environment["COFFER_OPTIMISED_RULES"] == nil
+        ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"])])
+
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -62,15 +71,15 @@ let package = Package(
         .target(
             name: "CofferContainer",
             dependencies: ["CofferMerge", "CofferFormats", "CofferWire", "CofferLinux", "CofferModel"],
-            swiftSettings: house),
+            swiftSettings: rules),
         .target(
             name: "CofferGeneration", dependencies: ["CofferFormats", "CofferModel"], swiftSettings: house),
         .target(
             name: "CofferWire", dependencies: ["CCofferMessages", "CProtobufC", "CofferModel"],
             swiftSettings: house),
-        .target(name: "CofferMerge", dependencies: ["CofferModel"], swiftSettings: house),
+        .target(name: "CofferMerge", dependencies: ["CofferModel"], swiftSettings: rules),
         .target(
-            name: "MergeReference", dependencies: ["CofferMerge", "CofferModel"], swiftSettings: house),
+            name: "MergeReference", dependencies: ["CofferMerge", "CofferModel"], swiftSettings: rules),
         .target(
             name: "CofferStores",
             dependencies: ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"],
@@ -103,7 +112,7 @@ let package = Package(
                 "Coffer", "CofferEmbedded", "CofferUbiquity", "CofferCoordination", "CofferStores",
                 "CofferSQLite", "CofferContainer", "MergeReference", "CofferMerge", "CofferWire",
                 "CofferLinux", "CofferModel",
-            ], swiftSettings: house),
+            ], swiftSettings: rules),
         .executableTarget(
             name: "coffer-sim", dependencies: ["CofferSimulation", "CofferMerge", arguments],
             swiftSettings: house),

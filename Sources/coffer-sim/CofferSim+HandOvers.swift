@@ -9,7 +9,7 @@ extension CofferSim {
         handOvers ? HandOverMutant(rawValue: mutant) != nil : Mutant(rawValue: mutant) != nil
     }
 
-    func runHandOvers() throws {
+    func runHandOvers() async throws {
         if mutant == "list" {
             for mutant in HandOverMutant.allCases { print("\(mutant.rawValue): \(mutant.summary)") }
             return
@@ -24,13 +24,13 @@ extension CofferSim {
             return
         }
         var divergent: UInt64 = 0
-        for seed in seed..<(seed + count) {
-            let schedule = HandOverSchedule(seed: seed)
-            guard let divergence = schedule.divergence(model: model, mutant: mutant) else { continue }
+        await SeedRun(seed..<(seed + count)).run { seed in
+            HandOverSchedule(seed: seed).divergence(model: model, mutant: mutant)
+        } _: { seed, divergence in
             divergent += 1
-            guard divergent <= 2, !json else { continue }
+            guard divergent <= 2, !json else { return }
             print("seed \(seed): \(divergence)")
-            let left = schedule.shrunk(model: model, mutant: mutant)
+            let left = HandOverSchedule(seed: seed).shrunk(model: model, mutant: mutant)
                 .divergence(model: model, mutant: mutant) { print("  \($0)") }
             if let left { print("  Wrong: \(left)") }
         }

@@ -3,7 +3,7 @@ import CofferMerge
 import CofferSimulation
 
 @main
-struct CofferSim: ParsableCommand {
+struct CofferSim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coffer-sim",
         abstract: "Run the rules of merging over random schedules, and tell where peers end different.",
@@ -21,7 +21,7 @@ struct CofferSim: ParsableCommand {
               coffer-sim --replay 4711
               coffer-sim --mutant denial --count 1000
               coffer-sim --container --count 2000
-              coffer-sim --stores --count 200
+              coffer-sim --stores-every 1 --count 200
               coffer-sim --hand-overs --count 10000
               coffer-sim --exhaustive
 
@@ -43,8 +43,8 @@ struct CofferSim: ParsableCommand {
     @Flag(help: "Have peers exchange a container's objects over folders in all schedules, not in a tenth.")
     var container = false
 
-    @Flag(help: "Have peers keep what they have in SQLite files in all schedules, not in a tenth.")
-    var stores = false
+    @Option(help: "Have peers keep what they have in SQLite files in each schedule of so many; 1: in all.")
+    var storesEvery: UInt64 = 10
 
     @Flag(help: "Have users sign in and out while clients have a store open, and services die between steps.")
     var handOvers = false
@@ -65,14 +65,15 @@ struct CofferSim: ParsableCommand {
         guard seed.addingReportingOverflow(count).overflow == false else {
             throw ValidationError("The last seed is beyond what a seed may be; take a smaller one.")
         }
+        guard storesEvery > 0 else { throw ValidationError("--stores-every takes 1 or more.") }
         if let mutant, mutant != "list", !isKnown(mutant) {
             throw ValidationError(
                 "No rule is called '\(mutant)'; --mutant list names those that can be left out.")
         }
     }
 
-    func run() throws {
-        if handOvers { return try runHandOvers() }
+    func run() async throws {
+        if handOvers { return try await runHandOvers() }
         if mutant == "list" {
             for mutant in Mutant.allCases { print("\(mutant.rawValue): \(mutant.summary)") }
             return
@@ -99,11 +100,11 @@ struct CofferSim: ParsableCommand {
             try finish(UInt64(count), divergent)
             return
         }
-        for seed in seed..<(seed + count) {
-            let schedule = schedule(seed)
-            guard let divergence = schedule.divergence(model: model, mutant: mutant) else { continue }
+        await SeedRun(seed..<(seed + count)).run { seed in
+            schedule(seed).divergence(model: model, mutant: mutant)
+        } _: { seed, divergence in
             divergent += 1
-            report(schedule, divergence, of: "seed \(seed)", isTold: divergent <= 2, in: model)
+            report(schedule(seed), divergence, of: "seed \(seed)", isTold: divergent <= 2, in: model)
         }
         try finish(count, divergent)
     }
@@ -111,7 +112,7 @@ struct CofferSim: ParsableCommand {
     private func schedule(_ seed: UInt64) -> Schedule {
         var schedule = Schedule(seed: seed)
         let mutant = mutant.flatMap { Mutant(rawValue: $0) }
-        if stores { schedule.isOverStores = true }
+        schedule.isOverStores = seed % storesEvery == 5 % storesEvery
         if container || mutant?.isOfContainer ?? false { schedule.isOverContainer = true }
         return schedule
     }

@@ -23,7 +23,8 @@ package final class UbiquitousStore: Sendable {
         /// How long nothing is saved before it is folded, and how long that is waited for at most.
         package var quiet = Duration.milliseconds(10)
         package var longestWait = Duration.seconds(2)
-        /// How soon it is tried again where the file could not be read or written, doubled up to the longest.
+        /// How soon it is tried again where the file could not be read or written, or the container could not
+        /// be reached, doubled up to the longest.
         package var retry = Duration.seconds(1)
         package var longestRetry = Duration.seconds(60)
         /// How soon it is looked for large values that have not come: nothing tells of them.

@@ -29,8 +29,9 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     let incoming = Mutex<[IncomingContent]>([])
     /// How much was done since free memory was given back.
     let effort = Mutex(MemoryEffort())
-    /// How many times in a row the file could not be read or written.
-    private let failures = Mutex(0)
+    /// How soon the file is tried again where it could not be read or written, and the container where it
+    /// could not be reached, or not be written.
+    private let retries = Mutex((file: RetryPause(), container: RetryPause()))
     /// Whether the journal of conflicts was looked at since the store was opened.
     let isJournalChecked = Mutex(false)
 
@@ -56,8 +57,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// Does all that is to be done now.
     ///
     /// - Returns: How soon it is to be done again at the latest: where the file could not be read or written,
-    ///   where large values are missing, and where memory is to be given back. `nil` where only the next
-    ///   event matters.
+    ///   or the container not be reached, where large values are missing, and where memory is to be given
+    ///   back. `nil` where only the next event matters.
     @discardableResult
     package func run() -> Duration? {
         guard signals.beginWork() else { return nil }
@@ -78,8 +79,9 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let status = showStatus(failed.first.map { "\($0)" })
         // Nothing tells when its marker was missed for long enough.
         let patience = status.condition == .doubtful ? environment.patience : nil
-        let pause = pause(after: failed) ?? (status.missingValueCount > 0 ? environment.valuePause : nil)
-        return [patience, pause, rest].compactMap(\.self).min()
+        let values = status.missingValueCount > 0 ? environment.valuePause : nil
+        let (file, container) = pauses(after: failed, status.condition)
+        return [patience, file ?? values, container, rest].compactMap(\.self).min()
     }
 
     /// Gives back what came free, where much was done and that is over.
@@ -108,16 +110,19 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         }
     }
 
-    /// Doubled each time; a matter of the file or of its disk may be over in a moment.
-    private func pause(after failed: [any Error]) -> Duration? {
+    /// A matter of a file, of its disk or of a folder may be over in a moment, of which nothing tells.
+    private func pauses(
+        after failed: [any Error], _ condition: ContainerCondition
+    ) -> (file: Duration?, container: Duration?) {
         let isOfFile = failed.contains { ($0 as? StoreError).map { !$0.isOfContent } ?? false }
-        return failures.withLock { count in
-            guard isOfFile else {
-                count = 0
-                return nil
-            }
-            defer { count += 1 }
-            return min(environment.retry * (1 << min(count, 20)), environment.longestRetry)
+        return retries.withLock { [environment] retries in
+            (
+                retries.file.note(
+                    hasFailed: isOfFile, first: environment.retry, longest: environment.longestRetry),
+                retries.container.note(
+                    hasFailed: condition.isTriedAgain, first: environment.retry,
+                    longest: environment.longestRetry)
+            )
         }
     }
 

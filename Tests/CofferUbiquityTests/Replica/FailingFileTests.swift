@@ -11,7 +11,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A shared store whose file fails now and then")
+@Suite("A shared store whose file or folder fails now and then")
 struct FailingFileTests {
     private func withDevices(_ body: (Device, Device) throws -> Void) throws {
         try withTemporaryFolder { folder in
@@ -42,6 +42,28 @@ struct FailingFileTests {
             one.store.file.vfs.clearFault()
             #expect(one.tryRunning() == nil)
             #expect(one.status.failure == nil)
+            other.run()
+            #expect(try contents(of: other) == contents(of: one))
+            #expect(try contents(of: other).count == 1)
+        }
+    }
+
+    @Test("A folder that is away is looked for soon, ever later, and then all goes out")
+    func folderIsAway() throws {
+        try withDevices { one, other in
+            for device in [one, other] { device.run() }
+            let root = "\(one.folder)/../root"
+            try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
+            try add("Ada", to: one)
+            for _ in 0..<2 {
+                let pauses = (0..<8).map { _ in one.tryRunning() }
+                #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60].map { Duration.seconds($0) })
+                #expect(one.status.condition == .away && one.status.failure == nil)
+                try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
+                #expect(one.tryRunning() == nil, "the next time it is looked for soon again")
+                try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
+            }
+            try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
             other.run()
             #expect(try contents(of: other) == contents(of: one))
             #expect(try contents(of: other).count == 1)

@@ -26,7 +26,7 @@ extension CofferSim {
         var divergent: UInt64 = 0
         await SeedRun(seed..<(seed + count)).run { seed in
             HandOverSchedule(seed: seed).divergence(model: model, mutant: mutant)
-        } _: { seed, divergence in
+        } report: { seed, divergence in
             divergent += 1
             guard divergent <= 2, !json else { return }
             print("seed \(seed): \(divergence)")

@@ -102,7 +102,7 @@ struct CofferSim: AsyncParsableCommand {
         }
         await SeedRun(seed..<(seed + count)).run { seed in
             schedule(seed).divergence(model: model, mutant: mutant)
-        } _: { seed, divergence in
+        } report: { seed, divergence in
             divergent += 1
             report(schedule(seed), divergence, of: "seed \(seed)", isTold: divergent <= 2, in: model)
         }

@@ -87,6 +87,13 @@ import Testing
         }
     }
 
+    @Test func `tells each of many seeds that goes wrong, once`() async {
+        var found: [UInt64] = []
+        let run = SeedRun(5..<1_000, workers: 3)
+        await run.run({ $0 % 100 == 7 ? "wrong" : nil }, report: { seed, _ in found.append(seed) })
+        #expect(found.sorted() == (0..<10).map { 7 + 100 * $0 })
+    }
+
     @Test func `tells the same story twice`() {
         func story() -> [String] {
             var lines: [String] = []

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension OneAtATime {
-    /// What `coffer-bench` measures, in a small store: that it runs, checks its answers and does what it says.
+    /// What `coffer-bench` measures, in a small store: that it runs, and does what it says it does.
     @Suite(.serialized) struct BenchTests {
         private static let steps = ["W9", "W10", "W11", "W12", "M"]
         private static let results = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()

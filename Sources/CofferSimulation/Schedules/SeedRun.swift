@@ -17,7 +17,7 @@ package struct SeedRun: Sendable {
     ///   - fault: What goes wrong with a seed; `nil`: nothing does.
     ///   - report: Told of each seed that something goes wrong with, as it is found.
     package func run<Fault: Sendable>(
-        _ fault: @escaping @Sendable (UInt64) -> Fault?, _ report: (UInt64, Fault) -> Void
+        _ fault: @escaping @Sendable (UInt64) -> Fault?, report: (UInt64, Fault) -> Void
     ) async {
         await withTaskGroup(of: (seed: UInt64, fault: Fault?).self) { group in
             var waiting = seeds.makeIterator()

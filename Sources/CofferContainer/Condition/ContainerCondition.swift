@@ -29,14 +29,6 @@ package enum ContainerCondition: Hashable, Sendable {
 
     /// Whether the objects in it are read, and one's own written as far as they can be.
     package var isExchanged: Bool { if case .there = self { true } else { false } }
-
-    /// Whether that may end by itself, with nothing to tell of it: a disk is attached, or has room again.
-    package var isTriedAgain: Bool {
-        switch self {
-        case .new, .away, .there(.readOnly), .there(.full): true
-        case .there(.open), .doubtful, .emptied, .replaced, .locked, .newer: false
-        }
-    }
 }
 
 /// What was found out about a container.

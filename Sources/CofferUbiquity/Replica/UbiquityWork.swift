@@ -71,7 +71,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         if isFolded { do { try takeIncoming() } catch { failed.append(error) } }
         // What others wrote is joined after what was saved here; but what is folded already goes out.
         let isReading = isFolded && environment.isReading
-        do { try exchangeWithContainer(reading: isReading) } catch { failed.append(error) }
+        var isTriedLater = false
+        do { isTriedLater = try exchangeWithContainer(reading: isReading) } catch { failed.append(error) }
         // Whoever ended the work knows why it was cut off.
         if signals.isOver { return nil }
         for error in failed { environment.report(.failed("\(error)")) }
@@ -80,7 +81,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         // Nothing tells when its marker was missed for long enough.
         let patience = status.condition == .doubtful ? environment.patience : nil
         let values = status.missingValueCount > 0 ? environment.valuePause : nil
-        let (file, container) = pauses(after: failed, status.condition)
+        let (file, container) = pauses(after: failed, isTriedLater: isTriedLater)
         return [patience, file ?? values, container, rest].compactMap(\.self).min()
     }
 
@@ -112,7 +113,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
 
     /// A matter of a file, of its disk or of a folder may be over in a moment, of which nothing tells.
     private func pauses(
-        after failed: [any Error], _ condition: ContainerCondition
+        after failed: [any Error], isTriedLater: Bool
     ) -> (file: Duration?, container: Duration?) {
         let isOfFile = failed.contains { ($0 as? StoreError).map { !$0.isOfContent } ?? false }
         return retries.withLock { [environment] retries in
@@ -120,8 +121,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
                 retries.file.note(
                     hasFailed: isOfFile, first: environment.retry, longest: environment.longestRetry),
                 retries.container.note(
-                    hasFailed: condition.isTriedAgain, first: environment.retry,
-                    longest: environment.longestRetry)
+                    hasFailed: isTriedLater, first: environment.retry, longest: environment.longestRetry)
             )
         }
     }
@@ -168,16 +168,20 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         return visit
     }
 
-    private func exchangeWithContainer(reading isReading: Bool) throws {
+    /// Looks at the container, and exchanges with it what can be exchanged.
+    ///
+    /// - Returns: Whether to look again, each time later.
+    private func exchangeWithContainer(reading isReading: Bool) throws -> Bool {
         var visit = try self.visit.withLock { $0 } ?? newVisit()
         let (former, memory) = (visit.condition, visit.memory)
         let actions = visit.look(carrier, as: try read { $0.exchange.peer }, at: environment.now())
         self.visit.withLock { [visit] in $0 = visit }
         if visit.memory != memory { try keep(visit.memory) }
         if visit.condition != former { environment.report(.condition(visit.condition)) }
-        guard actions.contains(.exchange), !signals.isOver else { return }
+        guard actions.contains(.exchange), !signals.isOver else { return actions.contains(.tryLater) }
         let peer = try read { $0.exchange.peer }
         let condition = visit.condition
+        let further: [ContainerAction]
         do {
             let marked = MarkedCarrier(carrier: carrier, memory: visit.memory)
             try putValues(over: marked)
@@ -186,13 +190,14 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
                 shouldStop: { signals.isOver })
             if isReading { try takeValues() }
             let event = outcome.refusal.flatMap { ContainerEvent($0) } ?? .accepted
-            visit.take(event, at: environment.now())
+            further = visit.take(event, at: environment.now())
         } catch let error as CarrierError {
-            visit.take(ContainerEvent(error) ?? .unreachable, at: environment.now())
+            further = visit.take(ContainerEvent(error) ?? .unreachable, at: environment.now())
         }
         if visit.condition != condition { environment.report(.condition(visit.condition)) }
         self.visit.withLock { [visit] in $0 = visit }
         let present = try read { $0.exchange.peer }
         if present != peer { environment.report(.peerChanged(present)) }
+        return further.contains(.tryLater)
     }
 }

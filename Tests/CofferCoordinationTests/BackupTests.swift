@@ -19,7 +19,7 @@ import Testing
         return (statement.int64(0), statement.int64(1))
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a copy that is made while others write is of one moment`() throws {
         try withTemporaryFolder { path in
             let notes = try NoteStore(at: path)

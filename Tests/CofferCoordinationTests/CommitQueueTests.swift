@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct CommitQueueTests {
+@Suite struct CommitQueueTests {
     /// What came of saves, by whatever they are called.
     private final class Answers: Sendable {
         private let all = ConditionLock<[(name: String, number: UInt64?, thread: String)]>([])

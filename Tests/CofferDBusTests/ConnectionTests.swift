@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
 struct ConnectionTests {
     @Test func `a name is taken, refused to others, and its release is announced`() throws {
         let bus = try PrivateBus()

@@ -65,7 +65,7 @@ struct IntrospectionTests {
         #expect(!DBusInterfaceDescription("a.b", methods: [DBusMethodDescription("x-y")]).isValid)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `busctl reads what an object shows of itself`() throws {
+    @Test func `busctl reads what an object shows of itself`() throws {
         let bus = try PrivateBus()
         defer { bus.stop() }
         let service = try bus.connect(

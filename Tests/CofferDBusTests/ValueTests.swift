@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
 struct ValueTests {
     static let everyType: [DBusValue] = [
         .byte(200), .boolean(true), .boolean(false), .int16(-3), .uint16(.max), .int32(.min), .uint32(.max),

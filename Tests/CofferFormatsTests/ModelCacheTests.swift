@@ -183,7 +183,7 @@ import Testing
         #expect(throws: FormatError.self) { try ModelCache.read(RawDeflate.compress([1, 2, 3])) }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `an archive whose references multiply or go in circles is refused or read in no time`() {
         let model: [String: Any] = ["$class": 2, "NSEntities": 3]
         let classes = ["NSManagedObjectModel", "NSArray", "NSEntityDescription"].map { ["$classname": $0] }
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `an archive of more than a model may have is refused with its size`() {
         func refusal(_ list: PropertyListValue) -> String {
             do throws(FormatError) {
@@ -229,7 +229,7 @@ import Testing
         #expect(refusal(entities(2_001, inherit: .not)) == tooLarge + "2001 entities, 2000 are allowed.")
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: ["NSUniqueTuples", "NSFetchIndexDescriptions"])
+    @Test(arguments: ["NSUniqueTuples", "NSFetchIndexDescriptions"])
     func `lists in lists are refused before they are followed`(key: String) {
         let count = 150_000
         let list = archive([
@@ -258,7 +258,7 @@ import Testing
         ) { try ModelCache.read(content(list(17))) }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `long texts that are named again and again are neither compared nor hashed as often`() {
         let text = String(repeating: "x", count: 1 << 20)
         let again = (0..<100_000).map { 9 + $0 % 2 }

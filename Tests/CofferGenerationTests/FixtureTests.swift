@@ -13,7 +13,7 @@ private let models: [String] = {
 }()
 
 @Suite(.enabled(if: !models.isEmpty, "there are no fixtures")) struct `Swift of real models` {
-    @Test(.timeLimit(.minutes(15)), arguments: [true, false])
+    @Test(arguments: [true, false])
     func `Swift of real models is the same each time`(isOneFile: Bool) throws {
         for model in models {
             let source = try ModelFile.source(path: model)
@@ -21,7 +21,7 @@ private let models: [String] = {
         }
     }
 
-    @Test(.enabled(if: SwiftCompiler.isThere, "there is no swiftc"), .timeLimit(.minutes(15)))
+    @Test(.enabled(if: SwiftCompiler.isThere, "there is no swiftc"))
     func `the compiler takes Swift of real models`() throws {
         let compiler = try SwiftCompiler()
         var applications: [Application] = []

@@ -79,7 +79,6 @@ private let model = {
 @Suite(.enabled(if: SwiftCompiler.isThere, "there is no swiftc")) struct `Swift of a model with unusual names`
 {
     @Test(
-        .timeLimit(.minutes(15)),
         arguments: [(GenerationOptions.Access.internal, true), (.public, false)])
     func `the compiler takes Swift of a model with unusual names`(
         access: GenerationOptions.Access, isOneFile: Bool

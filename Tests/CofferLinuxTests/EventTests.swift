@@ -43,7 +43,7 @@ import Testing
     #expect(batch[0].events.contains([.readable, .peerClosed]))
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a timer tells once and can be disarmed`() throws {
     let epoll = try Epoll()
     let timer = try TimerFD()
@@ -59,7 +59,7 @@ func `a timer tells once and can be disarmed`() throws {
     #expect(try epoll.wait(into: &batch, timeoutMilliseconds: 0) == 0)
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a blocked signal is read from its descriptor`() throws {
     // A thread of its own, since what it blocks stays blocked in it.
     let received = ConditionLock<Signal?>(nil)

@@ -106,7 +106,7 @@ func `a path says the folder of a file and its name`(path: String, folder: Strin
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a lock names its owner to those it keeps out`() throws {
     try withTemporaryFolder { path in
         let folder = try Folder(at: path)

@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a child gets its arguments and environment and nothing else`() throws {
     let (reader, _) = try Pipe.make()
     let script = "echo \"$1 $WORD\"; ls /proc/self/fd | wc -l; exit 3"
@@ -17,7 +17,7 @@ func `a child gets its arguments and environment and nothing else`() throws {
     withExtendedLifetime(reader) {}
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a child that was killed says so`() throws {
     let child = try ChildProcess("sleep", arguments: ["1000"], output: .discarded, errors: .discarded)
     #expect(try child.waitForExit(timeout: .milliseconds(1)) == nil)
@@ -25,7 +25,7 @@ func `a child that was killed says so`() throws {
     #expect(try child.waitForExit(timeout: .seconds(60)) == .signal(.kill))
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a child that nobody waits for does not outlive its object`() throws {
     var child: ChildProcess? = try ChildProcess("sleep", arguments: ["1000"])
     let id = try #require(child?.id)
@@ -38,7 +38,7 @@ func `a child that nobody waits for does not outlive its object`() throws {
     #expect(throws: LinuxError.self) { try ChildProcess("/nowhere/program") }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a child writes into a file`() throws {
     try withTemporaryFolder { path in
         let folder = try Folder(at: path)

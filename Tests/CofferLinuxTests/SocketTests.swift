@@ -54,7 +54,7 @@ private func takenDescriptors(_ count: Int, from buffer: inout ReceiveBuffer) ->
     #expect(try left.waitUntilWritable(timeout: nil))
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `many parts cross a full socket unharmed`() throws {
     let (left, right) = try pair()
     let parts = (0..<100).map { [UInt8](repeating: UInt8($0), count: $0 * 997) }

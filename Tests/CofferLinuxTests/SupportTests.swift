@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)), arguments: [false, true])
+@Test(arguments: [false, true])
 func `a private bus activates its services and leaves nobody behind`(systemStyle: Bool) async throws {
     let policy = """
         <busconfig><policy context="default">

@@ -7,7 +7,7 @@ private func spin(_ policy: inout SpinPolicy, until attempt: () -> Bool) -> Bool
     policy.spin(until: attempt)
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a worker has its name and can be joined twice`() throws {
     let name = ConditionLock("")
     let thread = try WorkerThread(name: "coffer-worker-17", stackByteCount: 100_000) {
@@ -18,7 +18,7 @@ func `a worker has its name and can be joined twice`() throws {
     #expect(name.withLock { $0 } == "coffer-worker-1")
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `waiting threads see what others put in`() throws {
     let queue = ConditionLock<[Int]>([])
     let sum = ConditionLock(0)
@@ -166,7 +166,7 @@ private enum Waiting {
     #expect(Duration.seconds(Int64.max).wholeNanoseconds == 3_000_000_000_000_000_000)
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a thread that idles is given its priority back by another one`() throws {
     let idleness = ConditionLock<IOPriority.Idleness?>(nil)
     let states = ConditionLock<[Bool]>([])

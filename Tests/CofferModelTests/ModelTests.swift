@@ -163,7 +163,7 @@ import Testing
         #expect(line(of: 102) == .tooLarge("E101 inherits over 101 levels, 100 are allowed"))
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `what many entities inherit counts as often`() throws {
         func inheriting(_ count: Int, _ parent: EntityDefinition) throws {
             let children = (0..<count).map { EntityDefinition("E\($0)", superentity: parent.name) }

@@ -109,7 +109,7 @@ import Testing
         #expect(failure { () throws(QueryError) in _ = try RegularExpression(pattern) } != nil)
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `patterns that make others backtrack take no time`() throws {
         let text = String(repeating: "a", count: 2_000) + "!"
         #expect(try !RegularExpression("(a+)+$").matches(text))

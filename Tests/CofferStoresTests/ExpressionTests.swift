@@ -22,7 +22,7 @@ import Testing
         return try bench.execute(bench.request(inserts: [word])).reply
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `an expression with many ways to fail is tried in linear time`() throws {
         try withExpression("(a|aa)+b") { bench in
             let text = String(repeating: "a", count: 5_000)

@@ -4,7 +4,7 @@ import CofferModel
 import Testing
 
 @Suite struct `Background contexts` {
-    @Test(.timeLimit(.minutes(15))) func `work runs on the context's own thread, and errors come back`()
+    @Test func `work runs on the context's own thread, and errors come back`()
         async throws
     {
         let world = try World()
@@ -19,8 +19,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `what one saves is merged by another when it arrives`() async throws
-    {
+    @Test func `what one saves is merged by another when it arrives`() async throws {
         let world = try World()
         let writer = try BackgroundContext(coordinator: world.coordinator, name: "writer")
         let reader = try BackgroundContext(coordinator: world.coordinator, name: "reader")
@@ -42,7 +41,7 @@ import Testing
         #expect(title == .string("Milk"))
     }
 
-    @Test(.timeLimit(.minutes(15))) func `many at once do not disturb each other`() async throws {
+    @Test func `many at once do not disturb each other`() async throws {
         let world = try World()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {

@@ -6,7 +6,6 @@ import FoundationEssentials
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
 struct ChannelCallTests {
     @Test func `hello, an open store and a fetch cross the channel`() throws {
         let service = FakeService()

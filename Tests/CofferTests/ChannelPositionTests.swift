@@ -7,7 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
 struct ChannelPositionTests {
     /// Announces, drops, saves and hangs up at random; whatever happens, each transaction is told once and in
     /// order.

@@ -8,7 +8,6 @@ import TestSupport
 import Testing
 
 /// What several threads do with a channel's stores at the same moment.
-@Suite(.timeLimit(.minutes(15)))
 struct ChannelRaceTests {
     @Test func `a store that is closed while it is opened again is closed there, too`() throws {
         let kept = Mutex<RemoteCoordinator?>(nil)

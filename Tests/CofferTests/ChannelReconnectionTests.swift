@@ -7,7 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
 struct ChannelReconnectionTests {
     private func fetch(_ coordinator: RemoteCoordinator) throws {
         let store = try #require(coordinator.stores.first).handle

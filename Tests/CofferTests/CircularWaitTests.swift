@@ -12,7 +12,7 @@ private final class Watchful: Note {
 }
 
 /// Contexts that would wait for each other.
-@Suite(.timeLimit(.minutes(15))) struct `Waiting in a circle` {
+@Suite struct `Waiting in a circle` {
     private let world: World
     private let errors = ConditionLock<[CofferError]>([])
 

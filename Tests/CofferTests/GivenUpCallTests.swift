@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 
 /// Calls that nobody waits for any more when their answers come.
-@Suite(.timeLimit(.minutes(15)))
 struct GivenUpCallTests {
     @Test(arguments: Seed.fresh(1))
     func `a late answer never reaches another call`(seed: Seed) throws {

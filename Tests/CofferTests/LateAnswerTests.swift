@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 @Suite struct `Answers that come late` {
-    @Test(.timeLimit(.minutes(15))) func `what was merged meanwhile is newer than what was prefetched`()
+    @Test func `what was merged meanwhile is newer than what was prefetched`()
         async throws
     {
         for pushesValues in [true, false] {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `what was merged meanwhile is newer than what was fetched`()
+    @Test func `what was merged meanwhile is newer than what was fetched`()
         async throws
     {
         let ways: [((FetchProgress) -> Void)?] = [nil, { _ in }]
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `an answer of a state that was given up meanwhile is asked again`()
+    @Test func `an answer of a state that was given up meanwhile is asked again`()
         async throws
     {
         let ways: [((FetchProgress) -> Void)?] = [nil, { _ in }]
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `what the context itself saved meanwhile is newer than what was fetched`() async throws {
         let world = try World()
         let (_, folder, _) = try world.filled()
@@ -88,7 +88,7 @@ import Testing
         #expect(found.map(\.name) == ["own"] && found.allSatisfy { !$0.isDeleted })
     }
 
-    @Test(.timeLimit(.minutes(15))) func `what a reset dropped meanwhile is newer than what was fetched`()
+    @Test func `what a reset dropped meanwhile is newer than what was fetched`()
         async throws
     {
         let world = try World()
@@ -102,7 +102,7 @@ import Testing
         #expect(found.map(\.name) == ["new"])
     }
 
-    @Test(.timeLimit(.minutes(15))) func `changes of other entities cost no second question`() async throws {
+    @Test func `changes of other entities cost no second question`() async throws {
         let world = try World()
         let (writer, _, _) = try world.filled()
         let reader = world.context("reader")

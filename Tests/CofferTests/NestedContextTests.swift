@@ -298,7 +298,7 @@ import Testing
 }
 
 @Suite struct `Children with a thread of their own` {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `children with a thread of their own ask the parent on its actor, and get its ids`()
         async throws
     {
@@ -330,7 +330,7 @@ import Testing
     }
 
     @MainActor
-    @Test(.timeLimit(.minutes(15))) func `waiting for a child of this actor does not deadlock`() throws {
+    @Test func `waiting for a child of this actor does not deadlock`() throws {
         let world = try World()
         let container = PersistentContainer(
             name: "test", coordinator: world.coordinator, stores: []
@@ -348,7 +348,7 @@ import Testing
         #expect(try view.fetch(Note.all).map(\.title) == ["above!"])
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a parent that has gone is a typed error`() async throws {
+    @Test func `a parent that has gone is a typed error`() async throws {
         let world = try World()
         var parent: BackgroundContext? = try BackgroundContext(coordinator: world.coordinator)
         let child = try #require(try await parent?.perform { try $0.newBackgroundChild() })

@@ -29,7 +29,7 @@ import Testing
         ).map(\.title)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [false, true])
+    @Test(arguments: [false, true])
     func `a change that is made meanwhile does not empty the page`(_ tellsProgress: Bool) async throws {
         let (world, reader, notes) = try filled()
         let titles = try await page(of: world, reader, tellsProgress: tellsProgress) {
@@ -38,7 +38,7 @@ import Testing
         #expect(titles == expected)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [false, true])
+    @Test(arguments: [false, true])
     func `a change that is saved meanwhile does not lengthen the page`(_ tellsProgress: Bool) async throws {
         let (world, reader, notes) = try filled()
         notes[3].body = "changed"
@@ -46,7 +46,7 @@ import Testing
         #expect(titles == expected)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [false, true])
+    @Test(arguments: [false, true])
     func `objects that are deleted meanwhile make room for the next`(_ tellsProgress: Bool) async throws {
         let (world, reader, notes) = try filled()
         notes[39].body = "changed"

@@ -41,7 +41,7 @@ import Testing
         return failure.withLock { $0 }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `what a child gave up is not done later`() async throws {
+    @Test func `what a child gave up is not done later`() async throws {
         let pair = try await pair()
         let child = pair.child
         await child.perform { $0.insert(Note.self).title = "once" }
@@ -57,7 +57,7 @@ import Testing
         #expect(try pair.world.context().fetch(Note.all).map(\.title) == ["once"])
     }
 
-    @Test(.timeLimit(.minutes(15))) func `what the parent has begun is waited for`() throws {
+    @Test func `what the parent has begun is waited for`() throws {
         enum Stage { case quiet, asked, begun }
         let stage = ConditionLock(Stage.quiet)
         let world = try World()
@@ -88,7 +88,7 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func
         `a question is answered by a context that hears in that moment that its pinned stores no longer exist`()
         throws

@@ -311,7 +311,7 @@ import Testing
         #expect(below.isDeleted && sibling.isDeleted)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `children with threads of their own follow when they come to it`()
+    @Test func `children with threads of their own follow when they come to it`()
         async throws
     {
         let world = try World()

@@ -20,7 +20,7 @@ import Testing
         _ = try context.count(for: FetchRequest<Tag>())
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [false, true])
+    @Test(arguments: [false, true])
     func `an object that died and came back with an answer is released when it dies again`(
         callsMeanwhile: Bool
     ) async throws {
@@ -72,7 +72,7 @@ import Testing
     /// More than may wait while answers overlap.
     private static let many = 5_000
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `rows are released between two answers where answers overlap all the time`() async throws {
         try await withOverlap { (world, first, early, next, late) async throws in
             early.open()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a fetch that waits for the release of rows can be cancelled`() async throws {
         try await withOverlap { (world, first, early, next, late) async throws in
             next.cancel()
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `an object whose row was prefetched meanwhile is not released`()
+    @Test func `an object whose row was prefetched meanwhile is not released`()
         async throws
     {
         let world = try World()

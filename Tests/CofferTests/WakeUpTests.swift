@@ -55,7 +55,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test(.timeLimit(.minutes(15))) func `what a child asks during a merge wakes its parent again`() throws {
+    @Test func `what a child asks during a merge wakes its parent again`() throws {
         let family = try Family()
         let grandchild = try family.child.newBackgroundChild()
         family.child.patienceOfChildren = .zero

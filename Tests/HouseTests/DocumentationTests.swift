@@ -56,17 +56,47 @@ import Testing
 @Test(arguments: [("warning: No matching test cases were run", Int32(66)), ("Test run with 1 test", 0)])
 func `a filter that no test's name matches fails`(told: String, code: Int32) throws {
     try withTemporaryFolder { path in
-        let folder = try Folder(at: path)
-        // A Swift that says what the real one says.
-        let swift =
-            "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'Swift version 9.9'; fi\nif [ \"$1\" = test ]; then echo '\(told)'; fi\n"
-        try folder.openBeneath("swift", [.writeOnly, .create], permissions: 0o700).writeAll(
-            Array(swift.utf8))
-        var environment = CurrentProcess.environment
-        environment["PATH"] = "\(path):\(environment["PATH"] ?? "")"
-        let run = try ChildProcess(
-            "\(SourceTree.root)/Tests/run", arguments: ["--filter", "NoSuchTest"], environment: environment,
-            output: .discarded, errors: .discarded)
+        let run = try testsRun("NoSuchTest", in: path, test: "echo '\(told)'")
         #expect(try run.waitForExit() == .code(code))
     }
+}
+
+@Test func `tests that hang are ended, and named`() throws {
+    try withTemporaryFolder { path in
+        // It goes on until it is ended, as tests do that wait for what never happens.
+        let run = try testsRun(
+            "Any", in: path,
+            test: """
+                while [ "$1" != --event-stream-output-path ]; do shift; done
+                for event in Started:quick Ended:quick Started:stuck; do
+                    echo '{"payload":{"kind":"test'"${event%:*}"'","testID":"'"${event#*:}"'"}}'
+                done >"$2"
+                exec sleep 600
+                """, environment: ["COFFER_TEST_PATIENCE": "1"], output: .pipe)
+        let lines = try #require(run.outputLines())
+        while let line = try lines.next(), !line.hasSuffix("these have not ended:") {}
+        #expect(try lines.next() == "  stuck")
+        #expect(try run.waitForExit() == .code(130))
+    }
+}
+
+/// Starts `Tests/run --filter pattern` with a Swift that builds nothing, and does `test` for 'swift test'.
+private func testsRun(
+    _ pattern: String, in path: String, test: String, environment others: [String: String] = [:],
+    output: ChildOutput = .discarded
+) throws -> ChildProcess {
+    let swift = """
+        #!/bin/sh
+        if [ "$1" = --version ]; then echo 'Swift version 9.9'; fi
+        if [ "$1" != test ] || [ "$2" = --help-hidden ]; then exit 0; fi
+        \(test)
+
+        """
+    try Folder(at: path).openBeneath("swift", [.writeOnly, .create], permissions: 0o700).writeAll(
+        Array(swift.utf8))
+    var environment = CurrentProcess.environment.merging(others) { $1 }
+    environment["PATH"] = "\(path):\(environment["PATH"] ?? "")"
+    return try ChildProcess(
+        "\(SourceTree.root)/Tests/run", arguments: ["--filter", pattern], environment: environment,
+        output: output, errors: .discarded)
 }

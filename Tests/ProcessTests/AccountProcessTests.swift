@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct AccountProcessTests {
+@Suite struct AccountProcessTests {
     private static let path = BusNames.path + "/accounts"
 
     private func connection(_ service: ServiceUnderTest, _ application: String) throws -> ServiceConnection {

@@ -8,7 +8,7 @@ import Testing
 
 /// What an administrator sees of a service that works.
 struct AdministratorViewTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `the log has the SQL of stores while it is asked for, and never a value`() throws {
         try withService { service in
             let process = try service.startService(
@@ -36,7 +36,7 @@ struct AdministratorViewTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a slow fetch is logged with its SQL and plan, and never a value`() throws {
         try withService { service in
             let process = try service.startService(
@@ -62,7 +62,7 @@ struct AdministratorViewTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `the environment asks for SQL too, and a level that is none is refused`() throws {
         try withService(environment: ["COFFER_SQL_DEBUG": "2"]) { service in
             _ = try service.channel()
@@ -72,7 +72,7 @@ struct AdministratorViewTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a store counts the work of all its clients, and each client its own`() throws {
         try withService { service in
             let writer = try service.channel()

@@ -8,7 +8,7 @@ extension OneAtATime {
         private static let steps = ["W9", "W10", "W11", "W12", "M"]
         private static let results = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `each step of the object graph gives the figures that its table names`() throws {
             let lines = try bench("run", "--steps", Self.steps.joined(separator: ","))
             let rows = lines.map { $0.split(separator: "\t").map(String.init) }
@@ -32,7 +32,7 @@ extension OneAtATime {
             try expectDescribed(rows)
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `each step of saves, fetches and pushes gives its figures beside those of others`() throws {
             let lines = try bench(
                 "run", "--steps", (1...8).map { "W\($0)" }.joined(separator: ","), "--systems",
@@ -58,7 +58,7 @@ extension OneAtATime {
             try expectDescribed(rows)
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `each step of files gives its figures beside those of SQLite`() throws {
             let lines = try bench(
                 "run", "--steps", "W16,W17,W18,W19,W21,W22", "--systems", "coffer,coffer-embedded,sqlite")
@@ -87,7 +87,7 @@ extension OneAtATime {
             try expectDescribed(rows)
         }
 
-        @Test(.timeLimit(.minutes(15))) func `a store that two machines share gives its figures`() throws {
+        @Test func `a store that two machines share gives its figures`() throws {
             let rows = try bench("run", "--steps", "W20", objects: 100).map {
                 $0.split(separator: "\t").map(String.init)
             }
@@ -102,14 +102,14 @@ extension OneAtATime {
             try expectDescribed(rows)
         }
 
-        @Test(.timeLimit(.minutes(15))) func `the help names each step`() throws {
+        @Test func `the help names each step`() throws {
             let help = try bench("run", "--help").joined(separator: " ")
             for step in (1...21).map({ "W\($0)" }) + ["M"] {
                 #expect(help.contains(" \(step) "), "\(step)")
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `what cannot be measured, started or written has an exit code of its own`() throws {
             try withTemporaryFolder { folder in
                 let bench = try BuiltProducts.path(of: "coffer-bench")

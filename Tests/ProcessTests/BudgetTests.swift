@@ -27,7 +27,7 @@ extension FaultyDisk {
 
 extension OneAtATime {
     @Suite(.serialized) struct BudgetTests {
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `10,000 outstanding calls on a channel pass the budget, and nobody else notices`() throws {
             try withWitnessOfSlowDisk { service, disk, witness, store in
                 let process = try service.otherProcess()
@@ -53,7 +53,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `4,000 outstanding calls over the bus pass the budget, and nobody else notices`() throws {
             try withWitnessOfSlowDisk { service, disk, witness, store in
                 let process = try service.otherProcess()
@@ -81,7 +81,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `calls that wait keep none of the descriptors that came with them`() throws {
             try withWitnessOfSlowDisk { service, disk, witness, store in
                 let hostile = try service.channel()
@@ -109,7 +109,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `calls over the bus that wait keep none of the descriptors that came with them`() throws {
             try withWitnessOfSlowDisk { service, disk, witness, store in
                 let connection = try DBusConnection(to: .explicit(service.bus.address))
@@ -157,7 +157,7 @@ extension OneAtATime {
             return try OpenNotes(handle)
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `large requests over the bus count until they are answered`() throws {
             try withWitnessOfSlowDisk { service, disk, witness, store in
                 let connection = try DBusConnection(to: .explicit(service.bus.address))
@@ -188,7 +188,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `requests in frames count with those in memory until they are answered`() throws {
             try withWitnessOfSlowDisk { service, disk, witness, store in
                 let client = try service.channel()
@@ -221,7 +221,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `large requests of one number count each until it is answered itself`() throws {
             try withWitnessOfSlowDisk { service, disk, witness, store in
                 let client = try service.channel()
@@ -279,7 +279,7 @@ extension OneAtATime {
             return try builder.seal()
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `what one process leaves unread is counted over all of its connections and channels`() throws {
             try withWitness { service, witness, store in
                 try witness.insert(
@@ -314,7 +314,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `connections of one process pass its budgets of channels and stores together`() throws {
             try withWitness { service, _, _ in
                 let greedy = try service.otherProcess()
@@ -348,7 +348,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `2,000 channels of one client pass the budget, and another client gets its own`() throws {
             try withWitness { service, _, _ in
                 let greedy = try service.connection()

@@ -9,7 +9,7 @@ import Testing
 
 /// Fetches that nobody waits for any more end in the service; each of these would run for hours.
 @Suite(.serialized) struct CancellationTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a fetch that is taken back ends, and its channel goes on`() throws {
         try withLongFetch { service, client, fetch in
             let call = try client.start(.fetch, fetch)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `calls behind a fetch that is taken back are answered`() throws {
         try withLongFetch { service, client, fetch in
             let call = try client.start(.fetch, fetch)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a fetch ends when its caller's time is over`() throws {
         try withLongFetch { service, client, fetch in
             let header = FrameHeader(
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a fetch ends with its client`() throws {
         try withLongFetch { service, _, fetch in
             let client = try service.channel()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a fetch ends when its store's file goes, which does not wait for it`() throws {
         try withLongFetch(isServedOn: false) { service, client, fetch in
             let begun = try service.counter("Fetches", ofStore: "Notes")
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `descriptors behind a fetch wait in the socket, and the calls they belong to are answered`() throws {
         try withLongFetch { service, client, fetch in
             let pipe = try Pipe.make()
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a service that is to end does not wait for a fetch, and leaves it to the next`() throws {
         try withLongFetch(isServedOn: false) { service, client, fetch in
             let begun = try service.counter("Fetches", ofStore: "Notes")

@@ -35,7 +35,7 @@ extension ServiceUnderTest {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `one context works over two configurations in two files, whose objects do not refer to each other`()
     throws
 {
@@ -87,7 +87,7 @@ func `one context works over two configurations in two files, whose objects do n
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a request over two files of one entity means objects of the file that they are in`() throws {
     try withService { service in
         let model = try ManagedObjectModel { Entity("Article") { Field("title", .string).default("") } }

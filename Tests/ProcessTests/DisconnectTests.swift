@@ -4,7 +4,7 @@ import CofferWire
 import Testing
 
 @Suite struct DisconnectTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a process that is disconnected while it calls over the bus begins anew with Hello`() throws {
         try withService { service in
             let connection = try service.connection()

@@ -15,7 +15,7 @@ extension OneAtATime {
             try run("prlimit", ["--pid", "\(pid)", "--nofile=\(count):\(count)"])
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `stores that nobody uses give their descriptors back to clients that open others`() throws {
             try withService { service in
                 let client = try service.channel()
@@ -33,7 +33,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `descriptors that have run out are told as that, and come back`() throws {
             try withService { service in
                 let client = try service.channel()
@@ -57,7 +57,6 @@ extension OneAtATime {
         }
 
         @Test(
-            .timeLimit(.minutes(15)),
             .enabled(if: CurrentProcess.userID == 0, "a service of all users is started as root"))
         func `a user of the system's service takes at most its quota of the disk`() throws {
             try withService(arguments: ["--idle-timeout", "0", "--user-quota", "2"], isSystem: true) {
@@ -82,7 +81,6 @@ extension OneAtATime {
         }
 
         @Test(
-            .timeLimit(.minutes(15)),
             .enabled(if: CurrentProcess.userID == 0, "a service of all users is started as root"))
         func `a client that leaves hundreds of large answers unread shuts nobody out of the system's bus`()
             throws
@@ -109,7 +107,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `many large answers at once all come to a client that reads`() throws {
             try withService { service in
                 _ = try service.channel().open()

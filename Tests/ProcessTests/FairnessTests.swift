@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client whose fetches could hold all workers keeps nobody else waiting`() throws {
         try withLongFetch { service, client, fetch in
             let process = try service.otherProcess()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a process whose connections could hold all workers keeps no other process waiting`() throws {
         try withLongFetch { service, client, fetch in
             let greedy = try service.otherProcess()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `as many processes with long fetches as there are workers keep nobody else waiting`() throws {
         try withLongFetch { service, client, fetch in
             var channels: [RawClient] = []
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `as many long saves as there are workers keep nobody else waiting`() throws {
         try withService { service in
             let client = try service.channel()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `fetches over the bus keep nobody else waiting, and end with their caller`() throws {
         try withLongFetch { service, client, fetch in
             let process = try service.otherProcess()
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `as many long calls for people as there are workers keep nobody else waiting`() throws {
         try withWitnessOfSlowDisk { service, disk, witness, store in
             let outcomes = Outcomes()
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a fetch over the bus ends after a time though its caller waits on`() throws {
         try withLongFetch(environment: ["COFFER_TEST_BUS_TIMEOUT": "300"]) { service, _, fetch in
             let caller = try service.busClient()
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `calls over the bus that wait are bounded by their bytes, and the answer names the bound`() throws {
         try withLongFetch { service, client, fetch in
             let process = try service.otherProcess()
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `calls over the bus that wait are bounded by their descriptors`() throws {
         try withLongFetch { service, client, fetch in
             let process = try service.otherProcess()

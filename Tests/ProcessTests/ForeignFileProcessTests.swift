@@ -48,7 +48,7 @@ import Testing
         try FolderSnapshot(of: LogFile.folder(service)).files.filter { $0.key.hasPrefix("Notes.") }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `the service reads a file that it did not make as it is, and writes it with consent`() throws {
         try withForeignNotes { service in
             let before = try files(service)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a program reads a file that Coffer did not make as it is, and writes it with consent`() throws {
         try withForeignNotes { service in
             let folder = LogFile.folder(service)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `opening a file that the service did not make migrates it with consent only`() throws {
         try withForeignNotes { service in
             let before = try files(service)

@@ -7,7 +7,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a handle that is given back twice at once counts once`() throws {
     try withService { service in
         let holder = try service.channel()
@@ -43,7 +43,7 @@ func `a handle that is given back twice at once counts once`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a user of the system's service has so many stores open, on all channels together`() throws {
     try withService(isSystem: true) { service in
         let limit = 64
@@ -61,7 +61,7 @@ func `a user of the system's service has so many stores open, on all channels to
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a model is there for the client that registered it, whatever other processes register`() throws {
     try withService { service in
         let client = try service.channel()

@@ -13,7 +13,7 @@ private func history(_ client: RawClient, _ store: OpenNotes, of uuid: UUID, aft
     try client.call(.history, HistoryRequestMessage(store: store.handle, storeUUID: uuid, after: number))
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a token below the floor of history is told so, with the way on`() throws {
     try withService { service in
         let writer = try service.channel()
@@ -46,7 +46,7 @@ func `a token below the floor of history is told so, with the way on`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a client that has opened a store to read only changes nothing of it`() throws {
     try withService { service in
         let writer = try service.channel()
@@ -86,7 +86,7 @@ func `a client that has opened a store to read only changes nothing of it`() thr
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `the token of a store that was replaced is refused`() throws {
     try withService { service in
         let client = try service.channel()
@@ -111,7 +111,7 @@ func `the token of a store that was replaced is refused`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an idle client gets bookmarks, which follow each other without a gap`() throws {
     try withService { service in
         let idle = try service.channel()
@@ -135,7 +135,7 @@ func `an idle client gets bookmarks, which follow each other without a gap`() th
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store that Core Data made is read, not written, and gets no log and no other file`() throws {
     try withService { service in
         let maker = try service.channel()

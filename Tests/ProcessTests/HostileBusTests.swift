@@ -19,7 +19,7 @@ private func errorName(
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a client that speaks as if it were the bus ends nobody's session, nor the service`() throws {
     try withWitness { service, _, _ in
         let victim = try service.busClient().connection
@@ -41,7 +41,7 @@ func `a client that speaks as if it were the bus ends nobody's session, nor the 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `calls on the bus that make no sense get the error that says why`() throws {
     try withWitness { service, _, _ in
         let properties = "org.freedesktop.DBus.Properties"
@@ -102,7 +102,7 @@ func `calls on the bus that make no sense get the error that says why`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `descriptors that nobody asked for are closed`() throws {
     try withWitness { service, _, _ in
         let pid = try #require(try service.pid())
@@ -139,7 +139,7 @@ func `descriptors that nobody asked for are closed`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a Hello that is refused leaves nothing behind, and one of another application is refused`() throws {
     try withService { service in
         let connection = try service.connection()

@@ -13,7 +13,7 @@ private func lastWords(to client: RawClient) throws -> Refusal {
     return Refusal(try ErrorDetailMessage(packed: answer.payload))
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an invalid frame is refused, and its sender hung up on`() throws {
     try withWitness { service, _, _ in
         let call = FrameHeader(kind: .call, method: .listStores, callID: 3)
@@ -40,7 +40,7 @@ func `an invalid frame is refused, and its sender hung up on`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a client hung up on after releasing rows no longer holds its store`() throws {
     try withWitness { service, _, _ in
         let client = try service.channel()
@@ -57,7 +57,7 @@ func `a client hung up on after releasing rows no longer holds its store`() thro
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a length of 1 GiB is refused before anything of it is read`() throws {
     try withWitness { service, _, _ in
         let before = try service.memory().resident
@@ -71,7 +71,7 @@ func `a length of 1 GiB is refused before anything of it is read`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `frames that never come whole are few, and others are served`() throws {
     try withWitness { service, witness, store in
         let header = FrameHeader(kind: .call, method: .fetch, callID: 3, payloadByteCount: 60 << 20).bytes
@@ -103,7 +103,7 @@ private func isHungUpOn(_ client: RawClient) -> Bool {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a frame that stays half sent holds nobody up`() throws {
     try withWitness { service, witness, store in
         let client = try service.channel()
@@ -115,7 +115,7 @@ func `a frame that stays half sent holds nobody up`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `calls before Hello are refused on both planes, and later ones answered`() throws {
     try withWitness { service, _, _ in
         let client = try RawClient(
@@ -133,7 +133,7 @@ func `calls before Hello are refused on both planes, and later ones answered`() 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a method that does not exist is refused on both planes`() throws {
     try withWitness { service, _, _ in
         let client = try service.channel()
@@ -155,7 +155,7 @@ func `a method that does not exist is refused on both planes`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `memory that is not sealed, or of another length, is refused`() throws {
     try withWitness { service, witness, store in
         let client = try service.channel()

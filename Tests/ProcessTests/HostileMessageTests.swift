@@ -57,7 +57,7 @@ private func expectRefusals(
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `what names nothing is refused with its own error`() throws {
     try withWitness { service, _, _ in
         try expectRefusals(service) { store, client in
@@ -102,7 +102,7 @@ func `what names nothing is refused with its own error`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `values that do not fit are refused with their property`() throws {
     try withWitness { service, _, _ in
         try expectRefusals(service) { store, client in
@@ -142,7 +142,7 @@ func `values that do not fit are refused with their property`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `forged ids change nothing`() throws {
     try withWitness { service, witness, store in
         let client = try service.channel()
@@ -198,7 +198,7 @@ func `forged ids change nothing`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an object of another entity at the end of a pair is refused whoever wins`() throws {
     let model = try ManagedObjectModel {
         Entity("Desk") { One("person", "Person", inverse: "desk") }
@@ -237,7 +237,7 @@ func `an object of another entity at the end of a pair is refused whoever wins`(
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `nesting without end is refused`() throws {
     try withWitness { service, _, _ in
         try expectRefusals(service) { store, _ in
@@ -269,7 +269,7 @@ private func varint(_ number: Int) -> [UInt8] {
     return bytes + [UInt8(rest)]
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a message that ends within a field is refused as malformed`() throws {
     try withWitness { service, _, _ in
         try expectRefusals(service) { store, client in
@@ -302,7 +302,7 @@ func `a message that ends within a field is refused as malformed`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
+@Test(arguments: Seed.fresh(1))
 func `messages cut short or changed anywhere are answered`(seed: Seed) throws {
     try withWitness { service, _, _ in
         let client = try service.channel()

@@ -19,7 +19,7 @@ private func refusal(_ client: RawClient, _ name: StoreNameMessage) throws -> Re
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `names that lead out of a store's folder are refused`() throws {
     try withWitness { service, _, _ in
         let client = try service.channel()
@@ -52,7 +52,7 @@ func `names that lead out of a store's folder are refused`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `symbolic links where stores live are not followed`() throws {
     try withWitness { service, _, store in
         try withTemporaryFolder { victim in

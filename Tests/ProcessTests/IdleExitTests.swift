@@ -27,7 +27,7 @@ func race(_ rounds: Int, until isEnough: @autoclosure () -> Bool, _ body: (_ rou
 
 extension OneAtATime {
     @Suite(.serialized) struct IdleExitTests {
-        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
+        @Test(arguments: Seed.fresh(1))
         func `no call is lost that races with the idle exit`(seed: Seed) throws {
             try withService(arguments: ["--idle-timeout", "0.002"]) { service in
                 var random = seed.generator()
@@ -65,7 +65,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
+        @Test(arguments: Seed.fresh(1))
         func `no call of several clients at once is lost that races with the idle exit`(seed: Seed) throws {
             try withService(arguments: ["--idle-timeout", "0.002"]) { service in
                 let lost = ConditionLock<[String]>([])
@@ -90,7 +90,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
+        @Test(arguments: Seed.fresh(1))
         func `no call of an application is lost under a manager that ends a service without its name`(
             seed: Seed
         ) throws {
@@ -109,7 +109,7 @@ extension OneAtATime {
             print("idle exit under a manager: \(calls) calls, \(ended) services, COFFER_SEED=\(seed)")
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `a service that nobody uses ends, and one with a channel stays`() throws {
             try withService(arguments: ["--idle-timeout", "0.05"]) { service in
                 let channel = try service.channel()

@@ -88,7 +88,7 @@ private struct Checkout {
 }
 
 @Suite(.enabled(if: SmallDisk.isPermitted, "mounting is not permitted here")) struct InstallTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `root leaves the build to the user, and what it installs can be read by all`() throws {
         try withTemporaryFolder { folder in
             let checkout = Checkout(folder: folder)
@@ -104,7 +104,7 @@ private struct Checkout {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [[], ["--no-build"]])
+    @Test(arguments: [[], ["--no-build"]])
     func `without Swift the programs are those that were built before`(arguments: [String]) throws {
         try withTemporaryFolder { folder in
             let checkout = Checkout(folder: folder, hasSwift: false, isBuilt: true, arguments: arguments)
@@ -116,7 +116,7 @@ private struct Checkout {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [([], 69), (["--no-build"], 66)] as [([String], Int32)])
+    @Test(arguments: [([], 69), (["--no-build"], 66)] as [([String], Int32)])
     func `without Swift and programs nothing is installed`(arguments: [String], code: Int32) throws {
         try withTemporaryFolder { folder in
             let (_, status) = try Checkout(folder: folder, hasSwift: false, arguments: arguments).install()

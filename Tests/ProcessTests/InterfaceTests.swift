@@ -20,7 +20,7 @@ func `the files in dbus describe the interfaces as they are`(name: String) throw
         "make it again: COFFER_WRITE_INTERFACES=1 swift test --filter ProcessTests.InterfaceTests")
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `the folders of stores and clients can be introspected while they are empty`() throws {
     try withService { service in
         let connection = try service.connection()
@@ -33,7 +33,7 @@ func `the folders of stores and clients can be introspected while they are empty
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `the service introspects as the files say`() throws {
     try withService { service in
         let client = try service.channel()

@@ -33,7 +33,7 @@ private func savingTogether(
     for thread in threads { thread.join() }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a client that saves again and again beside others is answered whatever it asks next`() throws {
     let (clients, rounds, saves, many) = (5, 12, 8, 300)
     try withWitness { service, witness, store in
@@ -67,7 +67,7 @@ func `a client that saves again and again beside others is answered whatever it 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a client that saves beside others and then hangs up or sends noise has ended`() throws {
     try withWitness { service, witness, store in
         // An invalid frame, and a frame whose descriptors are missing.
@@ -130,7 +130,7 @@ private func besideHeldCommit(
     _ = try saver.reply(to: waiting)
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `the leader of the commits reads the saves of clients that save again and again`() throws {
     // Commits are quick there, whatever disk there is.
     try withService(inMemory: true) { service in
@@ -158,7 +158,7 @@ func `the leader of the commits reads the saves of clients that save again and a
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a client that saves again and again is answered while a commit waits for the disk`() throws {
     try withService(inMemory: true) { service in
         let disk = try FaultyDisk(service)
@@ -171,7 +171,7 @@ func `a client that saves again and again is answered while a commit waits for t
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a client that saves into two stores in turn beside others has all of it`() throws {
     let (clients, rounds) = (4, 60)
     try withService(inMemory: true) { service in

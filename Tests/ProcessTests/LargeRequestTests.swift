@@ -50,7 +50,7 @@ extension OneAtATime {
             return bytes
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `a value of 100 MB goes there and back in sealed memory`() throws {
             try withService { service in
                 let client = try service.channel()
@@ -75,7 +75,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `memory that is not a message costs its sender an error`() throws {
             try withService { service in
                 let client = try service.channel()

@@ -37,7 +37,6 @@ extension OneAtATime {
     /// started.
     struct MachineTests {
         @Test(
-            .timeLimit(.minutes(15)),
             .enabled(if: obstacle == nil, Comment(rawValue: "a machine of its own: \(obstacle ?? "")")))
         func `the installed system service serves two users and an administrator, confined, and comes back`()
             throws

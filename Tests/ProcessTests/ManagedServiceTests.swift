@@ -46,7 +46,7 @@ extension OneAtATime {
     /// The installed service under `systemd --user`, with the bus that it has: activation through the unit,
     /// with all that confines it.
     @Suite(.serialized) struct ManagedServiceTests {
-        @Test(.timeLimit(.minutes(15)), arguments: PrivateBus.Daemon.allCases)
+        @Test(arguments: PrivateBus.Daemon.allCases)
         func `the installed unit is started by a call, works, and comes back whenever it is killed`(
             daemon: PrivateBus.Daemon
         ) throws {
@@ -74,7 +74,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `the installed tool and service do what they promise, and are gone when uninstalled`() throws {
             try withManagedService(.daemon) { service in
                 let environment = service.bus.environment
@@ -111,7 +111,7 @@ extension OneAtATime {
         }
 
         @Test(
-            .timeLimit(.minutes(15)), arguments: PrivateBus.Daemon.allCases, Seed.fresh(1))
+            arguments: PrivateBus.Daemon.allCases, Seed.fresh(1))
         func `no call of an application is lost that races with the end of an idle unit`(
             daemon: PrivateBus.Daemon, seed: Seed
         ) throws {

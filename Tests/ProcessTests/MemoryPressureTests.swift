@@ -11,7 +11,7 @@ extension OneAtATime {
         private static let entryCount = 4_000
         private static let title = String(repeating: "A title of some length. ", count: 20)
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `short memory makes the caches smaller, and nothing is lost`() throws {
             try withTemporaryFolder { folder in
                 let pipe = "\(folder)/pressure"
@@ -35,7 +35,6 @@ extension OneAtATime {
         }
 
         @Test(
-            .timeLimit(.minutes(15)),
             .enabled(if: MemoryGroup.isPossible, "no control group with little memory can be made here"))
         func `the kernel's pressure makes the caches smaller`() throws {
             guard let group = MemoryGroup() else { throw ServiceUnderTest.Missing() }
@@ -65,7 +64,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)), arguments: ["/dev/null", "/nowhere/at/all", ""])
+        @Test(arguments: ["/dev/null", "/nowhere/at/all", ""])
         func `a service that is to watch nothing serves all the same`(path: String) throws {
             try withService(environment: ["MEMORY_PRESSURE_WATCH": path]) { service in
                 let client = try ClientProcess(service)
@@ -75,7 +74,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `checks and vacuums run at idle priority, and are counted`() throws {
             try withService { service in
                 let client = try ClientProcess(service)

@@ -3,7 +3,7 @@ import Testing
 
 extension OneAtATime {
     @Suite(.serialized) struct PermanentIDProcessTests {
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `an id that one process gave out is the object in another once it is saved`() throws {
             try withService { service in
                 let writer = try ClientProcess(service, name: "writer")
@@ -26,7 +26,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `no id is given twice, whichever process is killed before the object is saved`() throws {
             try withService { service in
                 let lost = try ClientProcess(service, name: "lost")

@@ -5,7 +5,7 @@ import CofferWire
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `calls that come in one piece are all answered, whoever leads the commit`() throws {
     try withService { service in
         let clients = try (0..<4).map { _ in try service.channel() }
@@ -30,7 +30,7 @@ func `calls that come in one piece are all answered, whoever leads the commit`()
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a frame that comes byte by byte is a frame`() throws {
     try withService { service in
         let client = try service.channel()
@@ -45,7 +45,7 @@ func `a frame that comes byte by byte is a frame`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `pushes over the bus follow each other without a gap`() throws {
     try withService { service in
         let writer = try service.channel()

@@ -3,7 +3,7 @@ import CofferService
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a program in another language calls every rpc, is told of saves, and speaks frames`() throws {
     try withService { service in
         try withTemporaryFolder { folder in

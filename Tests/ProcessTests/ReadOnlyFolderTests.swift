@@ -16,7 +16,7 @@ private let canMount: Bool = {
 /// A service whose data folder is on a disk that can only be read.
 @Suite(.enabled(if: canMount, "nothing can be mounted here: run as root"))
 struct ReadOnlyFolderTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `stores on a read-only disk can be read, and a save is told why it fails`() throws {
         try withService { service in
             let maker = try service.startByHand()

@@ -38,7 +38,7 @@ import Testing
         let _: EmptyMessage = try client.call(.closeStore, CloseStoreRequestMessage(store: store.handle))
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client that wants to write is told so when the store is opened, whoever reads it`() throws {
         try withUnwritableNotes { service, _ in
             let (reader, writer) = (try service.channel(), try service.channel())
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a store that could only be read is opened anew for a writer, once nobody reads it`() throws {
         try withUnwritableNotes { service, mend in
             let (reader, writer) = (try service.channel(), try service.channel())

@@ -19,7 +19,7 @@ import Testing
         #expect(readme.text("swift") == program, "COFFER_WRITE_README=1 Tests/run --filter 'front page'")
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `shows commands that print what it says`() throws {
         let readme = try Readme()
         let commands = readme.commands
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `shows a way to call the service that loses no answer, however large`() throws {
         let lines = try Readme().text("python")
         let end = try #require(lines.firstIndex { $0.hasPrefix("me, ") })
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `lists the exit codes that the tools tell of`() throws {
         let text = try Readme().lines.joined(separator: "\n")
         for (tool, count) in [("coffer", 13), ("cofferd", 5)] {

@@ -13,7 +13,7 @@ private func withProcessRoots(_ body: (ServiceUnderTest, Folder) throws -> Void)
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a caller in a sandbox sees only what belongs to its application`() throws {
     try withProcessRoots { service, root in
         let free = try service.channel("org.coffer.Tests")
@@ -70,7 +70,7 @@ func `a caller in a sandbox sees only what belongs to its application`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `instances of one application in sandboxes pass its budgets together`() throws {
     try withTemporaryFolder { path in
         try withService(environment: ["COFFER_TEST_PROCESS_ROOT": path]) { service in
@@ -92,7 +92,7 @@ func `instances of one application in sandboxes pass its budgets together`() thr
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a caller whose sandbox cannot be told is refused`() throws {
     try withProcessRoots { service, root in
         for text in ["", "[Application]\nname=../../etc\n", "[Application]\nruntime=x\n"] {
@@ -105,7 +105,7 @@ func `a caller whose sandbox cannot be told is refused`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `objects that come and go are told to those who may see them, and to nobody else`() throws {
     try withProcessRoots { service, root in
         let eavesdropper = try service.connection()
@@ -144,7 +144,7 @@ private func stores(toldTo connection: DBusClient, until last: String) throws ->
     return paths
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a program in a sandbox is told its identity token, and nothing else of accounts`() throws {
     try withProcessRoots { service, root in
         try withTemporaryFolder { folder in

@@ -7,7 +7,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)), arguments: [10, 200, 1_000])
+@Test(arguments: [10, 200, 1_000])
 func `SIGTERM during saves loses none that was acknowledged`(afterAnswers count: Int) throws {
     try withService { service in
         let process = try service.startByHand()
@@ -49,7 +49,7 @@ func `SIGTERM during saves loses none that was acknowledged`(afterAnswers count:
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `SIGTERM ends a service that nobody uses, and gives its name back`() throws {
     try withService { service in
         let process = try service.startByHand()
@@ -59,7 +59,7 @@ func `SIGTERM ends a service that nobody uses, and gives its name back`() throws
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a service whose bus goes ends by itself, and keeps what was saved`() throws {
     try withService { service in
         let process = try service.startByHand()
@@ -75,7 +75,7 @@ func `a service whose bus goes ends by itself, and keeps what was saved`() throw
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `calls of strangers that came before a service ends are answered`() throws {
     try withService { service in
         for _ in 0..<4 {
@@ -102,7 +102,7 @@ func `calls of strangers that came before a service ends are answered`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a service whose clients never pause hears SIGTERM`() throws {
     try withService { service in
         let process = try service.startByHand()
@@ -133,7 +133,7 @@ func `a service whose clients never pause hears SIGTERM`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a second service on the same folder is refused with a clear line`() throws {
     try withService { service in
         _ = try service.channel().open()
@@ -164,7 +164,7 @@ extension RawClient {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `SIGTERM ends a service that reads what a store's own SQL makes without end`() throws {
     try withService { service in
         let path: String

@@ -18,7 +18,7 @@ import Testing
         try body(service)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `the service that the bus starts reads the file with settings`()
+    @Test func `the service that the bus starts reads the file with settings`()
         throws
     {
         let text = "[cofferd]\nlog-level = error\nslow-fetch = 11\nidle-timeout = 0\nsql-debug = 0\n"
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a mistake in the file with settings is told with its line, and nothing is served`()
         throws
     {
@@ -55,7 +55,6 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(15)),
         arguments: [
             ["--config", "/dev/null"], ["--idle-timeout", "0"], ["--slow-fetch", "0"],
             ["--log-level", "trace"], ["--log-level", "debug"], ["--log-level", "info"],
@@ -69,7 +68,7 @@ import Testing
         #expect(level == (arguments[0] == "--log-level" ? arguments[1] : "notice"))
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a file that is masked by a link to nothing says nothing`() throws {
+    @Test func `a file that is masked by a link to nothing says nothing`() throws {
         let service = try ServiceUnderTest(arguments: [])
         defer { service.stop() }
         let home = try #require(service.bus.environment["XDG_CONFIG_HOME"])

@@ -9,7 +9,7 @@ private func silentClient(_ service: ServiceUnderTest) throws -> RawClient {
     try RawClient(bus: service.connection(), application: "org.coffer.Tests", saysHello: false)
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `the service hands replies over to a client that polls, and polls itself`() throws {
     try withService { service in
         // Two ends that found the processors busy sleep for long; new ones look.
@@ -34,7 +34,7 @@ func `the service hands replies over to a client that polls, and polls itself`()
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `memory that its owner could take away is refused, and other memory left alone`() throws {
     try withWitness { service, _, _ in
         let client = try silentClient(service)
@@ -51,7 +51,7 @@ func `memory that its owner could take away is refused, and other memory left al
     }
 }
 
-@Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(2))
+@Test(arguments: Seed.fresh(2))
 func `a client that writes noise into its memory harms itself alone`(_ seed: Seed) throws {
     try withWitness { service, witness, store in
         var random = seed.generator()

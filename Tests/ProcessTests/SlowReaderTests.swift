@@ -93,7 +93,7 @@ private func percentile99(_ latencies: [UInt64]) -> Double {
 
 extension OneAtATime {
     @Suite(.serialized) struct SlowReaderTests {
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `a client that stops reading costs nobody anything, and catches up`() throws {
             try withService { service in
                 let traffic = try Traffic(service)
@@ -124,7 +124,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `a client that sends calls and reads no answers is not read either, and served when it reads`()
             throws
         {

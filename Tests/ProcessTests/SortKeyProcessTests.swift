@@ -73,7 +73,7 @@ struct SortKeyProcessTests {
         #expect(try context.fetchIDs(request(isKept: true, limit: 20)) == Array(own.prefix(20)), "\(comment)")
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a long list is read along its keys, and saves and other programs move what changes`() throws {
         try withService { service in
             let context = try context(service)
@@ -94,7 +94,7 @@ struct SortKeyProcessTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
+    @Test(arguments: Seed.fresh(1))
     func `a service that is killed while it makes keys never gives a wrong order`(seed: Seed) throws {
         try withService { service in
             var random = seed.generator()

@@ -18,7 +18,7 @@ private func flicker(_ client: RawClient, _ name: String, times: Int) throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store is told of as it comes and goes, in this order, whoever is at it at the same time`() throws {
     try withService { service in
         let listener = try service.connection()

@@ -45,7 +45,7 @@ extension OneAtATime {
             try client.start(.fetch, store.fetch().packed(), descriptors: [], flags: .takesItems)
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `a client that does not read 200 MB costs the service no memory, and gets all of it later`()
             throws
         {
@@ -87,7 +87,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `a streamed fetch that is taken back ends before its last row`() throws {
             try withService { service in
                 _ = try filled(service)

@@ -24,7 +24,7 @@ import Testing
         return child
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `what is logged is set while the service runs, and marked for the journal`() throws {
         try withService { service in
             let child = try start(
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a service manager is told that the service is ready, and that it stops since nobody uses it`()
         throws
     {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `Flush moves what was saved into the stores' files`() throws {
         try withService { service in
             let client = try service.channel()
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client whose channel an administrator hangs up comes back by itself, and loses nothing`() throws {
         try withService { service in
             let client = try ClientProcess(service, name: "client")

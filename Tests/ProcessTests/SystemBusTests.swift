@@ -11,7 +11,7 @@ private let (alice, bob): (UInt32, UInt32) = (1, 2)
 /// Only root can be several users.
 private let isRoot = CurrentProcess.userID == 0
 
-@Test(.timeLimit(.minutes(15)), .enabled(if: isRoot, "clients of two users are started as root"))
+@Test(.enabled(if: isRoot, "clients of two users are started as root"))
 func `users of the system's bus see nothing of each other`() throws {
     try withService(isSystem: true) { service in
         try withTemporaryFolder { folder in

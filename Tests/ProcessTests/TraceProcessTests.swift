@@ -38,7 +38,7 @@ struct TraceProcessTests {
         var traceEvents: [TracedEvent]
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a save in one process is one flow through the service to the contexts that merge it`() throws {
         try withService { service in
             try withTemporaryFolder { folder in
@@ -96,7 +96,7 @@ struct TraceProcessTests {
         #expect(spans[0].ts <= spans[1].ts && spans[1].ts <= spans[2].ts, "one clock")
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a follower that does not read keeps nobody waiting, and learns what it missed`() throws {
         try withService { service in
             let client = try service.channel()
@@ -121,7 +121,7 @@ struct TraceProcessTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `there are few followers at once, and those that go make room`() throws {
         try withService { service in
             // No process alone keeps others from it.

@@ -5,7 +5,7 @@ import CofferWire
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a reply over the bus that cannot be sent is answered with an error that says so`() throws {
     try withService { service in
         let client = try service.channel()

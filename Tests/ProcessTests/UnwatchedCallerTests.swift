@@ -4,7 +4,7 @@ import CofferWire
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a caller whose end nobody would tell of is refused, and let in when it can be watched`() throws {
     let service = try ServiceUnderTest(busLimits: ["max_match_rules_per_connection": 4])
     defer { service.stop() }
@@ -39,7 +39,7 @@ func `a caller whose end nobody would tell of is refused, and let in when it can
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `more callers than there are match rules for are let in, and the end of each is told`() throws {
     // What a connection to the system's bus may have.
     let service = try ServiceUnderTest(busLimits: ["max_match_rules_per_connection": 390])
@@ -57,7 +57,7 @@ func `more callers than there are match rules for are let in, and the end of eac
     try waitUntil("the service knows that it is gone") { try clients() == 0 }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an error repeats only so much of what its caller said as a person reads`() throws {
     let service = try ServiceUnderTest()
     defer { service.stop() }

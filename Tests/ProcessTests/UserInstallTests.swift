@@ -61,7 +61,7 @@ private func paths(_ lines: [String], behind words: String) -> Set<String> {
 }
 
 struct UserInstallTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `an install below a folder is what a dry run said, and goes with an uninstall`() throws {
         try withTemporaryFolder { folder in
             let home = try Home(in: folder)
@@ -107,7 +107,6 @@ struct UserInstallTests {
     }
 
     @Test(
-        .timeLimit(.minutes(15)),
         arguments: [("/", ""), ("//", ""), ("/opt/", "/opt"), ("/opt/coffer//", "/opt/coffer")])
     func `a folder may be named with slashes behind it, and may be the root`(
         name: String, prefix: String
@@ -122,7 +121,7 @@ struct UserInstallTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [false, true])
+    @Test(arguments: [false, true])
     func `without a folder all goes into the home, or where it keeps its data`(hasDataHome: Bool) throws {
         try withTemporaryFolder { folder in
             let home = try Home(in: folder)
@@ -139,7 +138,7 @@ struct UserInstallTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `what cannot be done is said by the code that the help names`() throws {
         try withTemporaryFolder { folder in
             let home = try Home(in: folder)

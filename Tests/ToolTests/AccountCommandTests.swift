@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `somebody signs in to a folder, is told so, and signs out again`() throws {
     try withTool { (coffer) throws in
         _ = try Folder.make(at: coffer.path("Sync"))
@@ -24,7 +24,7 @@ func `somebody signs in to a folder, is told so, and signs out again`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a sign-out tells what is not in the folder yet`() throws {
     try withLibrary { (coffer) throws in
         let root = coffer.path("Sync")

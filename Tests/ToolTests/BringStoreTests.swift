@@ -14,7 +14,7 @@ private func lines(under heading: String) throws -> [String] {
     return block.map { String($0) }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `the ten lines that bring a store from a Mac run over a file that Coffer did not make`() throws {
     let lines = try lines(under: "Bring a store from a Mac")
     try #require(lines.count == 10)

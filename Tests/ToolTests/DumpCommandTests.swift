@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `coffer dump`, over files.
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `dump prints typed values in each format, and CSV of one entity only`() throws {
     try withTool { (coffer) throws in
         let file = coffer.path("Library.sqlite")

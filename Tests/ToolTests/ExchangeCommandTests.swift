@@ -3,7 +3,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `what watches a store ends when that is removed, and nothing is put in the place of none`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -27,7 +27,7 @@ func `what watches a store ends when that is removed, and nothing is put in the 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a file of another model takes no store's place, and the first differences are told`() throws {
     try withLibrary { (coffer) throws in
         let entities = (0..<500).map {
@@ -51,7 +51,7 @@ func `a file of another model takes no store's place, and the first differences 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `consumers of all applications are listed, and each can be forgotten`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -89,7 +89,7 @@ func `consumers of all applications are listed, and each can be forgotten`() thr
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a consumer of a store that was replaced is told what helps, and it does`() throws {
     try withLibrary { (coffer) throws in
         let copy = coffer.path("copy.store")
@@ -107,7 +107,7 @@ func `a consumer of a store that was replaced is told what helps, and it does`()
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `what is not a store takes no store's place, and is told of as what it is`() throws {
     try withLibrary { (coffer) throws in
         let alien = coffer.path("alien.sqlite")

@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an import that fails names the row, and says which rows are durable`() throws {
     try withLibrary { (coffer) throws in
         func rows(_ last: String) throws -> String {
@@ -41,7 +41,7 @@ func `an import that fails names the row, and says which rows are durable`() thr
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an import whose output nobody reads any more says which rows are durable`() throws {
     try withLibrary { (coffer) throws in
         let rows = (1...9).map { #"{"code": "\#($0)"}"# }.joined(separator: ",")
@@ -59,7 +59,7 @@ func `an import whose output nobody reads any more says which rows are durable`(
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a reader that has had enough ends a command without a word`() throws {
     try withLibrary { (coffer) throws in
         let rows = (1...5_000).map { #"{"title": "A title of some length, and number \#($0)"}"# }
@@ -74,7 +74,7 @@ func `a reader that has had enough ends a command without a word`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `what is written into a closed stream reaches no other file`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -88,7 +88,7 @@ func `what is written into a closed stream reaches no other file`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `of many things that are wrong the first are shown`() throws {
     try withLibrary { (coffer) throws in
         let rows = (1...50).map { #"{"code": "too long \#($0)"}"# }.joined(separator: ",")
@@ -99,7 +99,7 @@ func `of many things that are wrong the first are shown`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a no to the tool's question has an exit code of its own`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -114,7 +114,7 @@ func `a no to the tool's question has an exit code of its own`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a damaged file has exit code 74, and one that somebody has locked 75`() throws {
     try withLibrary { (coffer) throws in
         let file = coffer.path("own.store")
@@ -145,7 +145,7 @@ func `a damaged file has exit code 74, and one that somebody has locked 75`() th
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `lists of names may have blanks, and no holes`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "name=Ann")
@@ -166,7 +166,7 @@ func `lists of names may have blanks, and no holes`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `history that is not there yet, and consumers and stores that are not, are told of as such`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")

@@ -5,7 +5,7 @@ import Testing
 
 /// What `coffer fetch` prints, and when it must not print.
 @Suite struct `Output of a fetch` {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a fetch goes on after a value that is lost, prints null for it and tells`() throws {
         try withNodes { (coffer) throws in
             let large = Data(repeating: 7, count: 300_000).base64EncodedString()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `the output of a fetch keeps an object's id apart from an attribute called id`() throws {
         try withNodes { (coffer) throws in
             #expect(try coffer("insert", "Graph", "Node", "code=a", "id=77").code == 0)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a fetch counts as many different lines as it would print`() throws {
         try withNodes { (coffer) throws in
             for name in ["x", "x", "y", "x"] {
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `each value that the help of an option names is taken`() throws {
     try withLibrary { (coffer) throws in
         for format in ["table", "json", "csv"] {

@@ -25,7 +25,7 @@ func makeForeign(_ made: String, as file: String, _ coffer: Tool) throws {
     #expect(try child.waitForExit() == .code(0))
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `commands that read a file that Coffer did not make change neither it nor its folder`() throws {
     try withTool { (coffer) throws in
         let file = try makeForeignFile(coffer)
@@ -47,7 +47,7 @@ func `commands that read a file that Coffer did not make change neither it nor i
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a command that writes into a file that Coffer did not make asks once`() throws {
     try withTool { (coffer) throws in
         let file = try makeForeignFile(coffer)
@@ -96,7 +96,7 @@ private let storesWithoutModel = [
 
 @Test(
     .enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"),
-    .timeLimit(.minutes(15)), arguments: StoreFixtures.all)
+    arguments: StoreFixtures.all)
 func `commands that read a store of Core Data's change neither it nor its folder`(fixture: String) throws {
     try withTool { (coffer) throws in
         _ = try Folder(at: coffer.path("")).makeFolders("foreign")

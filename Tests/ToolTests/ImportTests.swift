@@ -8,7 +8,7 @@ private let books = #"""
      {"title": "xx-1"}]
     """#
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an import relates objects by parts of their fields, to later ones too`() throws {
     try withLibrary { (coffer) throws in
         let people = try coffer(
@@ -36,7 +36,7 @@ func `an import relates objects by parts of their fields, to later ones too`() t
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an import with a key can be repeated`() throws {
     try withLibrary { (coffer) throws in
         let file = try coffer.write("authors.json", authors)
@@ -53,7 +53,7 @@ func `an import with a key can be repeated`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an import with a key refuses rows that lack it, since they would come anew each time`() throws {
     try withLibrary { (coffer) throws in
         for row in [#"{"name": "Bea"}"#, #"{"code": null}"#] {
@@ -68,7 +68,7 @@ func `an import with a key refuses rows that lack it, since they would come anew
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `values of JSON keep their digits, and characters that are written as numbers`() throws {
     try withLibrary { (coffer) throws in
         let file = try coffer.write(
@@ -94,7 +94,7 @@ func `values of JSON keep their digits, and characters that are written as numbe
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an import tells each transaction once it is durable`() throws {
     try withLibrary { (coffer) throws in
         let file = try coffer.write("authors.json", authors)
@@ -103,7 +103,7 @@ func `an import tells each transaction once it is durable`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an import lets everybody else have the disk first, and is counted`() throws {
     try withLibrary { (coffer) throws in
         // The store's counters are those of the time while somebody has it open.
@@ -122,7 +122,7 @@ func `an import lets everybody else have the disk first, and is counted`() throw
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `files that cannot be imported are refused with a reason`() throws {
     try withLibrary { (coffer) throws in
         for (text, expected) in [
@@ -174,7 +174,7 @@ func `files that cannot be imported are refused with a reason`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an import in batches larger than a predicate may be finds what exists`() throws {
     try withLibrary { (coffer) throws in
         let rows = (1...21_000).map { #"{"title": "\#($0)"}"# }.joined(separator: ",")
@@ -187,7 +187,7 @@ func `an import in batches larger than a predicate may be finds what exists`() t
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a pipe is imported like a file, and a file that cannot be read is refused with the reason`() throws {
     try withLibrary { (coffer) throws in
         let piped = try coffer.shell(
@@ -204,7 +204,7 @@ func `a pipe is imported like a file, and a file that cannot be read is refused 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `an import that is interrupted says how many rows are in the store`() throws {
     try withLibrary { (coffer) throws in
         let rows = (1...50_000).map { #"{"title": "\#($0)"}"# }.joined(separator: ",")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `coffer inspect`, over files that Coffer made and over others.
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `inspect tells a file's type, model, objects and health as one object, and changes nothing`() throws {
     try withTool { (coffer) throws in
         _ = try Folder(at: coffer.path("")).makeFolders("stores")
@@ -35,7 +35,7 @@ func `inspect tells a file's type, model, objects and health as one object, and 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `inspect says of a damaged file what is left, and ends with the code for data`() throws {
     try withTool { (coffer) throws in
         let file = coffer.path("Library.sqlite")

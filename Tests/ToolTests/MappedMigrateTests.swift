@@ -86,7 +86,7 @@ extension Tool {
     }
 }
 
-@Test(.timeLimit(.minutes(15)), arguments: [["--embedded"], []])
+@Test(arguments: [["--embedded"], []])
 func `a mapping model that takes only some objects is followed object by object`(own: [String]) throws {
     try withTool { (coffer) throws in
         let file = own.isEmpty ? "library" : coffer.path("library.sqlite")
@@ -113,7 +113,7 @@ func `a mapping model that takes only some objects is followed object by object`
     }
 }
 
-@Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
+@Test(arguments: Seed.fresh(1))
 func `a store whose migration object by object is killed is as it was, or migrated`(seed: Seed) throws {
     var random = seed.generator()
     let books = 1_500

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store file is migrated after a look at what that does`() throws {
     try withTool { (coffer) throws in
         let file = coffer.path("library.sqlite")
@@ -31,7 +31,7 @@ func `a store file is migrated after a look at what that does`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)), arguments: [["--embedded"], []])
+@Test(arguments: [["--embedded"], []])
 func `a store goes through the stages of its model, by the mapping models between them`(
     own: [String]
 ) throws {
@@ -111,7 +111,7 @@ private let writerMapping = """
     </database>
     """
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store file that cannot be migrated is told of with all that is in the way`() throws {
     try withTool { (coffer) throws in
         let file = coffer.path("library.sqlite")
@@ -131,7 +131,7 @@ func `a store file that cannot be migrated is told of with all that is in the wa
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store of the service is migrated by its name, after a look at what that does`() throws {
     try withLibrary { (coffer) throws in
         #expect(try coffer("insert", "Library", "Author", "code=a", "name=Ada").code == 0)
@@ -167,7 +167,7 @@ func `a store of the service is migrated by its name, after a look at what that 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a file that Coffer did not make is migrated where somebody agrees`() throws {
     try withTool { (coffer) throws in
         let file = try makeForeignFile(coffer)

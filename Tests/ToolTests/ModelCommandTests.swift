@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Commands for models` {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a model is drawn as dot, Mermaid and SVG, and that of a store is shown`() throws {
         try withTool { (coffer) throws in
             let model = try coffer.write("Library.xcdatamodel", libraryModel)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `Swift is made of a model, and checked`() throws {
         try withTool { (coffer) throws in
             let model = try coffer.write("Library.xcdatamodel", libraryModel)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `files of another model of the same name stay as they are`() throws {
         try withTool { (coffer) throws in
             let home = try Folder(at: coffer.path(""))
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a model that makes no Swift is refused with its place`() throws {
         try withTool { (coffer) throws in
             let output = coffer.path("Model")
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a model with a slip of the pen is warned of, and refused where it is to be strict`() throws {
     try withTool { (coffer) throws in
         let text = libraryModel.replacing(
@@ -124,7 +124,7 @@ func `a model with a slip of the pen is warned of, and refused where it is to be
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a model is written in Xcode's form once, and is the same model`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("Library.contents", libraryModel)

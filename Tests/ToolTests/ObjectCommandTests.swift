@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `objects are inserted, fetched, updated and deleted`() throws {
     try withLibrary { (coffer) throws in
         #expect(
@@ -40,7 +40,7 @@ func `objects are inserted, fetched, updated and deleted`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `objects are changed and deleted in the service, and consumers read history on`() throws {
     try withLibrary { (coffer) throws in
         for code in ["a", "b", "c"] {
@@ -66,7 +66,7 @@ func `objects are changed and deleted in the service, and consumers read history
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a long result is read page by page, and comes whole and in its order`() throws {
     try withLibrary { (coffer) throws in
         let titles = (0..<4_500).map { "b\($0)" }
@@ -94,7 +94,7 @@ func `a long result is read page by page, and comes whole and in its order`() th
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `values of every type come back as they were given`() throws {
     try withLibrary { (coffer) throws in
         let values = [
@@ -118,7 +118,6 @@ func `values of every type come back as they were given`() throws {
 }
 
 @Test(
-    .timeLimit(.minutes(15)),
     arguments: [
         ("copies=40000", "an integer from -32768 to 32767"), ("price=12,5", "a decimal number"),
         ("lent=maybe", "true or false"),
@@ -141,7 +140,6 @@ func `a value that does not fit is refused with what would`(assignment: String, 
 }
 
 @Test(
-    .timeLimit(.minutes(15)),
     arguments: [
         (["title"], "It must have the form 'key=value'."), (["=x"], "It must have the form 'key=value'."),
         (["title=x", "title=y"], "coffer: 'title' takes one value, and was given several.\n"),
@@ -158,7 +156,7 @@ func `assignments that say nothing, or too much, have exit code 64`(
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `objects are found by the ids that are shown`() throws {
     try withLibrary { (coffer) throws in
         for code in ["a", "b", "c"] { try coffer("insert", "Library", "Author", "code=\(code)") }
@@ -188,7 +186,7 @@ func `objects are found by the ids that are shown`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `dates are compared with the texts that they are shown as`() throws {
     try withLibrary { (coffer) throws in
         for date in ["-0044-03-15", "1969-07-20T20:17:40.5Z", "2026-02-28", "12026-01-01"] {
@@ -215,7 +213,7 @@ func `dates are compared with the texts that they are shown as`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `what the model or a predicate forbids has exit code 65, what is missing 66`() throws {
     try withLibrary { (coffer) throws in
         #expect(try coffer("insert", "Library", "Author", "code=a").code == 0)
@@ -252,7 +250,7 @@ func `what the model or a predicate forbids has exit code 65, what is missing 66
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a fetch is explained by its SQL and plan, without values`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "name=Ann")
@@ -265,7 +263,7 @@ func `a fetch is explained by its SQL and plan, without values`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a conflict shows both values and is settled by a merge policy`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "name=Old")
@@ -291,7 +289,7 @@ func `a conflict shows both values and is settled by a merge policy`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a watcher sees a push and merges it into what it holds`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "name=Ann")
@@ -309,7 +307,7 @@ func `a watcher sees a push and merges it into what it holds`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `members of a to-many relationship are set, added and taken away, and all that changed is counted`()
     throws
 {

@@ -4,7 +4,7 @@ import Testing
 
 /// What `--relate` makes of rows that name each other.
 @Suite struct `Relations of an import` {
-    @Test(.timeLimit(.minutes(15)), arguments: ["1", "500"])
+    @Test(arguments: ["1", "500"])
     func `relations of an import are to all that a row names, wherever they stand`(batch: String) throws {
         try withNodes { (coffer) throws in
             let file = try coffer.write(
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: ["1", "500"])
+    @Test(arguments: ["1", "500"])
     func `relations of an import are by the first rule that finds somebody in the whole file`(batch: String)
         throws
     {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `relations follow a file that is imported again, and stay where it says nothing`() throws {
         try withNodes { (coffer) throws in
             func importing(_ rows: String) throws -> String {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: ["1", "2", "500"])
+    @Test(arguments: ["1", "2", "500"])
     func `relations of an import are those of the last row with a key`(batch: String)
         throws
     {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `keys of an import tell texts apart that only look the same`() throws {
         try withNodes { (coffer) throws in
             let rows =

@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a shell completes names of stores, applications and files`() throws {
     try withLibrary { (coffer) throws in
         let other = ["--application", "org.example.Other"]
@@ -34,7 +34,7 @@ func `a shell completes names of stores, applications and files`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `tool and service are of one version, and every command shows an example`() throws {
     try withTool { (coffer) throws in
         let version = try #require(try coffer("--version").lines.first)
@@ -59,7 +59,7 @@ func `tool and service are of one version, and every command shows an example`()
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a table that is too wide for the terminal is cut, or its values stand below one another`() throws {
     try withLibrary { (coffer) throws in
         let name = "A name that has forty-two columns, and 日本"
@@ -86,7 +86,7 @@ func `a table that is too wide for the terminal is cut, or its values stand belo
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `one long value does not make all lines of a table long`() throws {
     try withLibrary { (coffer) throws in
         let long = String(repeating: "x", count: 5_000)
@@ -101,7 +101,7 @@ func `one long value does not make all lines of a table long`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a shell completes paths where the store is a file`() throws {
     try withTool { (coffer) throws in
         let folder = try Folder(at: "\(coffer.bus.path)/home").makeFolders("stores/inner")

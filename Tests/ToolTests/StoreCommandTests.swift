@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `stores are added, listed in every format and removed`() throws {
     try withLibrary { (coffer) throws in
         #expect(try coffer("store", "list", "--json").json["name"] == "Library")
@@ -21,7 +21,7 @@ func `stores are added, listed in every format and removed`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `another application's stores are its own`() throws {
     try withLibrary { (coffer) throws in
         let model = coffer.path("model")
@@ -37,7 +37,6 @@ func `another application's stores are its own`() throws {
 }
 
 @Test(
-    .timeLimit(.minutes(15)),
     arguments: [
         ([], "The bus knows no service org.coffer.Storage1: install its service file"),
         (["/bin/false"], "Its log says why: 'journalctl --user -u cofferd'."),
@@ -56,7 +55,7 @@ func `a service that is not there, or does not start, is told of with what to do
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store whose name is written with other characters that look alike is told of`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)
@@ -71,7 +70,7 @@ func `a store whose name is written with other characters that look alike is tol
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store that others have is told of with the options that find it`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)
@@ -102,7 +101,7 @@ func `a store that others have is told of with the options that find it`() throw
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a file that is only read stays as it is`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -124,7 +123,7 @@ func `a file that is only read stays as it is`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a model is shown with its version hashes`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)
@@ -164,7 +163,7 @@ func `a mapping model is shown with what becomes of which objects`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `metadata is changed and shown`() throws {
     try withLibrary { (coffer) throws in
         let set = try coffer("metadata", "Library", "source=a, b", "other=x", "--format", "csv")
@@ -183,7 +182,7 @@ func `metadata is changed and shown`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)), arguments: ["sqlite", "binary", "xml"])
+@Test(arguments: ["sqlite", "binary", "xml"])
 func `metadata of a file of any type are read and changed without a model`(type: String) throws {
     try withLibrary { (coffer) throws in
         let file = coffer.path("own.\(type)")
@@ -201,7 +200,7 @@ func `metadata of a file of any type are read and changed without a model`(type:
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `history tells who changed what`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a", "--author", "Ann")
@@ -219,7 +218,7 @@ func `history tells who changed what`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `the service's status is shown in every format, and does not start it`() throws {
     try withTool { (coffer) throws in
         #expect(try coffer("status").code == 69)
@@ -234,7 +233,7 @@ func `the service's status is shown in every format, and does not start it`() th
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store file is used in process, and refused with the owner's pid while the service has it`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -258,7 +257,7 @@ func `a store file is used in process, and refused with the owner's pid while th
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store is replaced by a file, and removed though it is open, when that is asked for`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -284,7 +283,7 @@ func `a store is replaced by a file, and removed though it is open, when that is
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store is copied into a file, which is a store and can take its place again`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -321,7 +320,7 @@ func `a store is copied into a file, which is a store and can take its place aga
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a bus that is not there, and wrong arguments, have exit codes of their own`() throws {
     try withTool { (coffer) throws in
         #expect(try coffer("store", "list", "--bus", "unix:path=\(coffer.path("no-bus"))").code == 69)
@@ -346,7 +345,7 @@ func `a bus that is not there, and wrong arguments, have exit codes of their own
     }
 }
 
-@Test(.timeLimit(.minutes(15)), arguments: ["binary", "xml"])
+@Test(arguments: ["binary", "xml"])
 func `a store of another type is added, written and read, by the service and as a file`(type: String) throws {
     try withLibrary { (coffer) throws in
         let model = coffer.path("model")
@@ -364,7 +363,7 @@ func `a store of another type is added, written and read, by the service and as 
     }
 }
 
-@Test(.timeLimit(.minutes(15)), arguments: ["binary", "xml"], Seed.fresh(1))
+@Test(arguments: ["binary", "xml"], Seed.fresh(1))
 func `a file that each save writes anew is whole whenever its writer is killed`(type: String, seed: Seed)
     throws
 {

@@ -3,7 +3,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store is copied into each type, and each has the same objects`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -31,7 +31,7 @@ func `a store is copied into each type, and each has the same objects`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store is moved to each type in its place, and is the same by its name`() throws {
     try withLibrary { (coffer) throws in
         try coffer("insert", "Library", "Author", "code=a")
@@ -60,7 +60,7 @@ func `a store is moved to each type in its place, and is the same by its name`()
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a file is copied without the service, plain, and stays as it is`() throws {
     try withTool { (coffer) throws in
         let model = try coffer.write("model", libraryModel)
@@ -82,7 +82,7 @@ func `a file is copied without the service, plain, and stays as it is`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(15)), arguments: [false, true])
+@Test(arguments: [false, true])
 func `a store is made smaller, behind the service and as a file`(isEmbedded: Bool) throws {
     try withLibrary { (coffer) throws in
         for number in 0..<3 { try coffer("insert", "Library", "Author", "code=\(number)") }

@@ -29,7 +29,7 @@ private func withTemplates(_ body: (Tool) throws -> Void) throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a template of the model is fetched with its variables filled in`() throws {
     try withTemplates { (coffer) throws in
         func titles(_ least: String, _ name: String, _ sort: String = "title") throws -> [String] {
@@ -57,7 +57,7 @@ func `a template of the model is fetched with its variables filled in`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a template's own limit holds until another is asked for`() throws {
     try withTemplates { (coffer) throws in
         let own = try coffer("fetch", "Library", "--template", "twoBooks", "--format", "csv")
@@ -68,7 +68,7 @@ func `a template's own limit holds until another is asked for`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a template that cannot be fetched is told of with what would help`() throws {
     try withTemplates { (coffer) throws in
         let unknown = try coffer("fetch", "Library", "--template", "heavy")
@@ -97,7 +97,6 @@ func `a template that cannot be fetched is told of with what would help`() throw
 }
 
 @Test(
-    .timeLimit(.minutes(15)),
     arguments: [
         (["Book", "--template", "x"], "Either an entity or --template says what to fetch, and not both."),
         ([], "Either an entity or --template says what to fetch, and not both."),

@@ -5,7 +5,7 @@ import Testing
 /// A program that writes lines where a context would write its events.
 private let writesEvents = "printf '%s\\n' \"$@\" > \"$COFFER_TRACE\"; exit 3"
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `numbers that nothing real has are summed up, and the command ends as its program does`() throws {
     try withTool { (coffer) throws in
         func event(_ name: String, _ rest: String) -> String {
@@ -27,7 +27,7 @@ func `numbers that nothing real has are summed up, and the command ends as its p
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a recording that is to end asks its program to, and says how it did`() throws {
     try withTool { (coffer) throws in
         let trapping = "trap 'kill $!; exit 7' TERM; tail -f /dev/null & echo started; wait"
@@ -42,7 +42,7 @@ func `a recording that is to end asks its program to, and says how it did`() thr
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a recorded program has the input of the command`() throws {
     try withTool { (coffer) throws in
         let child = try coffer.shell("echo given | $coffer trace -- cat")
@@ -51,7 +51,7 @@ func `a recorded program has the input of the command`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a program that cannot be run is told of as such`() throws {
     try withTool { (coffer) throws in
         let missing = try coffer("trace", "--", "/none/such")
@@ -62,7 +62,7 @@ func `a program that cannot be run is told of as such`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `the file of a recording stays what it was until all is recorded`() throws {
     try withTool { (coffer) throws in
         let file = try coffer.write("trace.json", "before")

@@ -17,7 +17,7 @@ private func withSharedLibrary(_ body: (Tool) throws -> Void) throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store is shared as long as a command has it open that says so`() throws {
     try withSharedLibrary { coffer in
         #expect(try coffer("insert", "Library", "Author", "code=1", "name=Ada").code == 0)
@@ -34,7 +34,7 @@ func `a store is shared as long as a command has it open that says so`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `what a store keeps for other machines is compared with its rows`() throws {
     try withSharedLibrary { coffer in
         for number in 1...3 { try coffer("insert", "Library", "Author", "code=\(number)", "name=Ada") }
@@ -60,7 +60,7 @@ func `what a store keeps for other machines is compared with its rows`() throws 
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `more or less is logged of shared stores`() throws {
     try withTool { coffer in
         for level in ["0", "3"] {
@@ -74,7 +74,7 @@ func `more or less is logged of shared stores`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `how far a shared store is can be watched`() throws {
     try withSharedLibrary { coffer in
         let watcher = try coffer.start("ubiquity", "watch", "--json")
@@ -92,7 +92,7 @@ func `how far a shared store is can be watched`() throws {
     }
 }
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a store on one machine has no conflicts, and none to undo`() throws {
     try withSharedLibrary { coffer in
         #expect(try coffer("insert", "Library", "Author", "code=1", "name=Ada").code == 0)

@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `a shared store is filled from a file, made anew, and removed for all machines`() throws {
     try withLibrary { (coffer) throws in
         let root = coffer.path("Sync")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Test(.timeLimit(.minutes(15)))
+@Test
 func `the monitor shows a shared store and the objects of its container, as text and as a page`() throws {
     try withTool { coffer in
         let none = try coffer("ubiquity", "monitor")

@@ -4,7 +4,7 @@ import Testing
 
 /// What happens to somebody who has mistaken one thing for another.
 @Suite struct UserMistakeTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a file that is not a store is not removed, nor what is beside it`() throws {
         try withTool { (coffer) throws in
             let home = try Folder(at: "\(coffer.bus.path)/home")
@@ -29,7 +29,6 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(15)),
         arguments: [
             ("fetsh", "'coffer' has no command 'fetsh'. Did you mean 'fetch'?"),
             ("help hitsory", "Did you mean 'history'?"),
@@ -46,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a placeholder on the command line is told of as one`() throws {
         try withLibrary { (coffer) throws in
             let outcome = try coffer("fetch", "Library", "Author", "--where", "code = %@")
@@ -55,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `rows that change nothing are counted as unchanged`() throws {
         try withLibrary { (coffer) throws in
             let rows = try coffer.write("rows.json", #"[{"code": "a"}, {"code": "b"}]"#)
@@ -66,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a property that no store keeps, or that the store computes, takes no value`() throws {
         try withTool { (coffer) throws in
             let model = try coffer.write(
@@ -95,7 +94,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `what contradicts itself, or has no name, is told of before anything is done`() throws {
         try withLibrary { (coffer) throws in
             for arguments in [
@@ -109,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a service that cannot start says why, and what to do`() throws {
         try withTool { (coffer) throws in
             #expect(try coffer("status", "--start").code == 0)

@@ -4,7 +4,7 @@ import Testing
 
 /// Stores on file systems that know only locks on whole files, by the real tool.
 @Test(
-    .timeLimit(.minutes(15)), .enabled(if: CurrentProcess.userID == 0, "only root may take locks from others")
+    .enabled(if: CurrentProcess.userID == 0, "only root may take locks from others")
 )
 func `every command works where only whole files can be locked`() throws {
     try withTool { (coffer) throws in

@@ -6,7 +6,6 @@ import Testing
 extension OneAtATime {
     @Suite(.serialized) struct BrokenDiskTests {
         @Test(
-            .timeLimit(.minutes(15)),
             .enabled(if: SmallDisk.isPermitted, "mounting is not permitted here"))
         func `a full disk refuses saves until there is space again`() throws {
             try withSmallDisk(kilobytes: 2_048) { service in
@@ -58,7 +57,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(3))
+        @Test(arguments: Seed.fresh(3))
         func `flipped bits are told, and harm no other store`(seed: Seed) throws {
             print("flipped bits, seed \(seed)")
             try withService { service in
@@ -122,7 +121,7 @@ extension OneAtATime {
             return (try Folder(at: String(path[..<slash])), String(path[path.index(after: slash)...]))
         }
 
-        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(2))
+        @Test(arguments: Seed.fresh(2))
         func `a file of garbage is refused and left as it is`(seed: Seed) throws {
             try withService { service in
                 let keeper = try ClientProcess(service, store: "Good")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct KilledClientTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client that is killed leaves nothing behind`() throws {
         try withService { service in
             let writer = try ClientProcess(service, name: "writer")
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `one process owns a store file`() throws {
         try withService { service in
             let client = try ClientProcess(service)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a store file is free once its owner is gone`() throws {
         try withService { service in
             let client = try ClientProcess(service)

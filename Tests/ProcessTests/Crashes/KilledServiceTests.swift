@@ -12,7 +12,7 @@ private struct Acknowledgement: Sendable, Hashable {
 
 extension OneAtATime {
     @Suite(.serialized) struct KilledServiceTests {
-        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1), ["WAL", "DELETE"])
+        @Test(arguments: Seed.fresh(1), ["WAL", "DELETE"])
         func `what is acknowledged survives, once, whenever the service is killed`(
             seed: Seed, journalMode: String
         ) throws {
@@ -85,7 +85,7 @@ extension OneAtATime {
             return Acknowledgement(entry: .init(writer: writer, sequence: sequence), number: number)
         }
 
-        @Test(.timeLimit(.minutes(15)), arguments: CrashPoint.ofSave)
+        @Test(arguments: CrashPoint.ofSave)
         func `a save is there once wherever the service stops`(point: CrashPoint) throws {
             try withStoppableService { service, place in
                 // With a checkpoint after every commit.
@@ -121,7 +121,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)), arguments: CrashPoint.ofLargeValue + [.beforeCommit, .afterCommit])
+        @Test(arguments: CrashPoint.ofLargeValue + [.beforeCommit, .afterCommit])
         func `a large value is there with its row wherever the service stops`(point: CrashPoint) throws {
             try withStoppableService { service, place in
                 let writer = try ClientProcess(service, name: "writer")
@@ -145,7 +145,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `a store that is being made when the service is killed is made`() throws {
             try withService { service in
                 for round in 0..<8 {
@@ -167,7 +167,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(1))
+        @Test(arguments: Seed.fresh(1))
         func `a client that watched while the service was killed has what the store has`(seed: Seed) throws {
             print("watched while it was killed, seed \(seed)")
             try withService { service in
@@ -206,7 +206,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `a client that was away for longer than history is kept loads anew, and has what the store has`()
             throws
         {
@@ -254,7 +254,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `a client that was away catches up through history`() throws {
             try withStoppableService { service, place in
                 let writer = try ClientProcess(service, name: "writer")

@@ -22,7 +22,7 @@ import Testing
         return try statement.step() ? statement.int64(0) : -1
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a store is copied while clients write, and keeps its identity`() throws {
         try withService { service in
             try withTemporaryFolder { path in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `the service puts no copy among its stores, nor under a name of what belongs to one`() throws {
         try withService { service in
             let client = try service.channel()
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `calls beside a copy are answered, and a copy that is taken back ends`() throws {
         try withService { service in
             try withTemporaryFolder { path in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [CrashPoint.duringBackup, .afterBackup], [false, true])
+    @Test(arguments: [CrashPoint.duringBackup, .afterBackup], [false, true])
     func `a service that is killed leaves no half copy`(point: CrashPoint, replacing: Bool) throws {
         try withStoppableService { service, place in
             try withTemporaryFolder { path in
@@ -146,7 +146,6 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(15)),
         .enabled(if: SmallDisk.isPermitted, "mounting is not permitted here"))
     func `a full disk is told, and has no half copy`() throws {
         try withSmallDisk { service, path in
@@ -164,7 +163,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `over the system's bus the copy comes as a file without a name`() throws {
         try withService(isSystem: true) { service in
             try withTemporaryFolder { path in
@@ -196,7 +195,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `over the system's bus a copy takes the store's place as memory that nobody can change`() throws {
         try withService(isSystem: true) { service in
             try withTemporaryFolder { path in
@@ -231,7 +230,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `an administrator copies a store by a path`() throws {
         try withService { service in
             try withTemporaryFolder { path in
@@ -255,7 +254,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `what came along and is not a folder is refused`() throws {
         try withService { service in
             let client = try service.channel()

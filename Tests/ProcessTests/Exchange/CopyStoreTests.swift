@@ -24,7 +24,7 @@ import Testing
         return inspection.entities.reduce(0) { $0 + ($1.rows ?? 0) }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [StoreType.sqlite, .binary, .xml])
+    @Test(arguments: [StoreType.sqlite, .binary, .xml])
     func `a store is copied into each type while clients write, under a UUID of its own`(type: StoreType)
         throws
     {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(15)), arguments: [CrashPoint.duringCopy, .afterCopy], [StoreType.sqlite, .binary])
+        arguments: [CrashPoint.duringCopy, .afterCopy], [StoreType.sqlite, .binary])
     func `a service that is killed leaves nothing of a new store, and the old one whole`(
         point: CrashPoint, type: StoreType
     ) throws {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `no new store goes among those of the service, nor without a folder of the caller's`() throws {
         try withService { service in
             let client = try service.channel()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a copy that is taken back ends, and leaves nothing`() throws {
         try withStoppableService { service, place in
             try withTemporaryFolder { path in

@@ -33,7 +33,7 @@ import Testing
         return try client.start(.replaceStore, request.packed(), descriptors: [file])
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `clients that want to open a store that is being exchanged keep no worker`() throws {
         try withStoppableService { service, place in
             let path = try backup(service)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [CrashPoint.beforeExchange, .afterExchange])
+    @Test(arguments: [CrashPoint.beforeExchange, .afterExchange])
     func `what a client saves when it is asked is kept until the whole new file is there`(point: CrashPoint)
         throws
     {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `clients that answered read the new file, with numbers that go on`() throws {
         try withService { service in
             let path = try backup(service)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client that stands still is waited for until the deadline, and told later`() throws {
         try withService { service in
             let path = try backup(service)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client that dies is waited for no longer`() throws {
         try withService { service in
             let path = try backup(service)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a store that others have open is removed when that is asked for, and they are told`() throws {
         try withService { service in
             let client = try ClientProcess(service)
@@ -177,7 +177,7 @@ import Testing
 }
 
 @Suite struct `Exchanges that are refused` {
-    @Test(.timeLimit(.minutes(15))) func `a file that is not a store takes no store's place`() throws {
+    @Test func `a file that is not a store takes no store's place`() throws {
         try withService { service in
             let client = try service.channel()
             let store = try client.open()
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `an answer to what was never asked ends the channel`() throws {
+    @Test func `an answer to what was never asked ends the channel`() throws {
         for id in [2 as UInt64, 3] {
             try withService { service in
                 let client = try service.channel()
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a handle of a file that no longer exists says so`() throws {
+    @Test func `a handle of a file that no longer exists says so`() throws {
         try withService { service in
             let client = try service.channel()
             let store = try client.open()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct GoneFileProcessTests {
-    @Test(.timeLimit(.minutes(15)), arguments: ["", "-wal"])
+    @Test(arguments: ["", "-wal"])
     func `clients are told that their store's file was deleted, and open what is there`(suffix: String) throws
     {
         try withService { service in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a copy that is moved over an open store is opened as what it is`() throws {
         try withService { service in
             let process = try service.startByHand()

@@ -54,7 +54,7 @@ import Testing
             .filter { !$0.hasSuffix(".lock") }.sorted()
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [StoreType.binary, .xml])
+    @Test(arguments: [StoreType.binary, .xml])
     func `in the middle, all is as it was`(type: StoreType) throws {
         try withLog(20_000) { service, place in
             let names = try storeNames(service)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `by the end of their client, all is as it was`() throws {
         try withLog(20_000) { service, place in
             let names = try storeNames(service)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client is told how far its move is`() throws {
         try withLog(20_000) { service, _ in
             var told: [UInt64] = []

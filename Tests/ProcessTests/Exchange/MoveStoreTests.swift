@@ -19,7 +19,7 @@ import Testing
             .filter { !$0.hasSuffix(".lock") }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `clients that have it open save first, and go on with the new store`() throws {
         try withService { service in
             let client = try ClientProcess(service)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(15)), arguments: [CrashPoint.duringMove, .beforeSwitch, .afterSwitch],
+        arguments: [CrashPoint.duringMove, .beforeSwitch, .afterSwitch],
         [StoreType.binary, .xml])
     func `a service that is killed leaves the old store or the new one`(point: CrashPoint, type: StoreType)
         throws
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `objects of a context live on under their new ids, and what was not saved is told`() throws {
         try withService { service in
             let container = try PersistentContainer(

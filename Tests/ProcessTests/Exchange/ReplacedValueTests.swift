@@ -62,7 +62,7 @@ import Testing
     private static let old = [[1, 1], [2, 2], [3, 3]]
     private static let new = [[1, 9], [2, 2]]
 
-    @Test(.timeLimit(.minutes(15)), arguments: ["copy", "backup"])
+    @Test(arguments: ["copy", "backup"])
     func `a store becomes a document's package with its values, and takes it back`(way: String) throws {
         try withService { service in
             try withTemporaryFolder { folder in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a backup as it is made by default brings all values back`() throws {
         try withService { service in
             try withTemporaryFolder { folder in
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [CrashPoint.beforeExchange, .afterExchange])
+    @Test(arguments: [CrashPoint.beforeExchange, .afterExchange])
     func `a service that is killed leaves the old values or all of the backup's`(point: CrashPoint) throws {
         try withStoppableService { service, place in
             try withTemporaryFolder { folder in

@@ -46,7 +46,7 @@ import Testing
         }.sorted()
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client is told how far it is, and contexts go on reading and saving`() throws {
         try withService { service in
             let container = try container(service)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [CrashPoint.duringVacuum, .endingVacuum])
+    @Test(arguments: [CrashPoint.duringVacuum, .endingVacuum])
     func `a service that is killed leaves the store whole`(point: CrashPoint) throws {
         try withStoppableService { service, place in
             do {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a call that is taken back leaves the store as it was, and saves behind it are made`() throws {
         try withStoppableService { service, place in
             let context = try container(service).newContext()

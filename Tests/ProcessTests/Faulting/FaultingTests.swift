@@ -6,7 +6,7 @@ import Testing
 
 /// Loops over what was fetched, counted in round trips, through the service and in one process.
 @Suite(.serialized) struct FaultingTests {
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `faults of a result are read 200 at a time`(way: Library.Way) throws {
         try Library.with(way, shelves: 10, books: 100) { container in
             let context = container.newContext()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `values that did not come along, and refreshed objects, are read together`(way: Library.Way) throws {
         try Library.with(way, shelves: 4, books: 100) { container in
             let context = container.newContext()
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `a loop that follows a to-many relationship soon reads it for many`(way: Library.Way) throws {
         try Library.with(way, shelves: 100, books: 10) { container in
             let context = container.newContext()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `a prefetch costs one round trip for each step of its key paths`(way: Library.Way) throws {
         try Library.with(way, shelves: 30, books: 20) { container in
             let context = container.newContext()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `a prefetch from faults and from changed objects reads what is missing`(way: Library.Way) throws {
         try Library.with(way, shelves: 2, books: 50) { container in
             let context = container.newContext()
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `what was prefetched follows the saves of others`(way: Library.Way) throws {
         try Library.with(way, shelves: 2, books: 5) { container in
             let (context, other) = (container.newContext(), container.newContext())
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `a child context prefetches through its parent`(way: Library.Way) throws {
         try Library.with(way, shelves: 10, books: 10) { container in
             let parent = container.newContext()

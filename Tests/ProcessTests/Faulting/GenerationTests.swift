@@ -5,7 +5,7 @@ import Testing
 
 /// Contexts that read one state of a store while others write.
 @Suite(.serialized) struct GenerationTests {
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `a pinned context fetches and fires faults as of its moment`(way: Library.Way) throws {
         try Library.with(way, shelves: 2, books: 5) { container in
             let (context, other) = (container.newContext(), container.newContext())
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `a token pins its state in another context too`(way: Library.Way) throws {
         try Library.with(way, shelves: 1, books: 3) { container in
             let (first, second, writer) = (
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `a save moves on, and finds conflicts with what the state did not show`(way: Library.Way) throws {
         try Library.with(way, shelves: 1, books: 3) { container in
             let (context, other) = (container.newContext(), container.newContext())
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `a fifth young state is refused`(way: Library.Way) throws {
         try Library.with(way, shelves: 1, books: 1) { container in
             var pinned: [ManagedObjectContext] = []
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a log that grows too long ends a pinned state, with an error that says so`() throws {
         try withService { service in
             let container = try PersistentContainer(

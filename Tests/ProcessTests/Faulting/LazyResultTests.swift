@@ -5,7 +5,7 @@ import Testing
 
 /// How much of what a fetch finds is read, and when.
 @Suite(.serialized) struct LazyResultTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `the values of faults stay in the row cache, and those of ids do not`() throws {
         try withService { service in
             let container = try PersistentContainer(
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `faults that were fetched follow changes before they fire`(way: Library.Way) throws {
         try Library.with(way) { container in
             try fill(container, 20)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `a lazy result reads batch by batch, and keeps two`(way: Library.Way) throws {
         try Library.with(way) { container in
             try fill(container, 1_000)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `an object of a lazy result that others deleted keeps its place`(way: Library.Way) throws {
         try Library.with(way) { container in
             try fill(container, 30)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `a lazy result has pending objects, prefetches, and follows a save`(way: Library.Way) throws {
         try Library.with(way, shelves: 5, books: 10) { container in
             let context = container.newContext()
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `F31: a batch update shows after a refresh, whatever the staleness interval`(way: Library.Way) throws
     {
         try Library.with(way) { container in
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: Library.Way.allCases)
+    @Test(arguments: Library.Way.allCases)
     func `F33: refreshing all keeps edits and makes the others faults`(way: Library.Way) throws {
         try Library.with(way) { container in
             try fill(container, 2)

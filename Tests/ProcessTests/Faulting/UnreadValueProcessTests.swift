@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `faults and prefetches of the service read no file, and the cache serves the second client`() throws
     {
         try withGallery(30) { gallery, _ in
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `after the service was killed, what was changed meanwhile is read, and what was not is kept`() throws
     {
         try withGallery(4) { gallery, writing in

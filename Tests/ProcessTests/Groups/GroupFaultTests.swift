@@ -31,7 +31,7 @@ extension OneAtATime {
         /// More than the cache holds, so that whoever writes it meets the disk before the commit.
         private static let large = (entries: 30, byteCount: 20_000)
 
-        @Test(.timeLimit(.minutes(15)), arguments: Injury.allCases, [0, members / 2, members - 1])
+        @Test(arguments: Injury.allCases, [0, members / 2, members - 1])
         func `the member that meets a fault fails, and the others are saved once`(
             injury: Injury, victim: Int
         ) throws {
@@ -67,7 +67,6 @@ extension OneAtATime {
         }
 
         @Test(
-            .timeLimit(.minutes(15)),
             arguments: Injury.allCases.map { ($0, SQLiteFault.Operations.gatheredWrite) } + [
                 (.ioError, .sync)
             ])
@@ -87,7 +86,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)), arguments: Injury.allCases)
+        @Test(arguments: Injury.allCases)
         func `a disk that goes on failing fails all of them, and each can save once it works`(
             injury: Injury
         ) throws {

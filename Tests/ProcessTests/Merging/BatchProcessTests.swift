@@ -4,7 +4,7 @@ import Testing
 
 extension OneAtATime {
     @Suite(.serialized) struct BatchProcessTests {
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `batch operations of one process reach the objects of all, its own included`() throws {
             try withService { service in
                 let writer = try ClientProcess(service, name: "writer")
@@ -30,7 +30,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test
         func `an upsert in one process is an update in another`() throws {
             try withService { service in
                 let first = try ClientProcess(service, name: "first")
@@ -52,7 +52,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)), arguments: [CrashPoint.beforeCommit, .afterCommit])
+        @Test(arguments: [CrashPoint.beforeCommit, .afterCommit])
         func `a batch insert is there once, and whole, where the service is killed in it`(
             point: CrashPoint
         ) throws {

@@ -18,7 +18,7 @@ private func withTwoReaders(
 }
 
 @Suite(.serialized) struct MergingProcessTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a save in one process reaches the context of another`() throws {
         try withTwoReaders { first, second, number in
             let before = try second.roundTrips()
@@ -32,7 +32,7 @@ private func withTwoReaders(
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a change of another property stays, and is saved without a conflict`() throws {
         try withTwoReaders { first, second, number in
             try second.ask("set", ["as": "it", "body": "mine"])
@@ -51,7 +51,7 @@ private func withTwoReaders(
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `two changes of one property are a conflict that tells all values`() throws {
         try withTwoReaders { first, second, number in
             try first.ask("set", ["as": "it", "title": "theirs"])
@@ -80,7 +80,6 @@ private func withTwoReaders(
     /// What each policy makes of title "theirs" and body "a" in the store, and title "mine" and body "my
     /// body" in the context; the entry's body was changed by the context alone.
     @Test(
-        .timeLimit(.minutes(15)),
         arguments: [
             ("mergeByPropertyStoreTrump", "theirs", "my body"),
             ("mergeByPropertyObjectTrump", "mine", "my body"),
@@ -106,7 +105,7 @@ private func withTwoReaders(
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `the overwrite policy writes the whole object`() throws {
         try withTwoReaders { first, second, _ in
             try second.ask("policy", ["policy": "overwrite", "merges": "false"])

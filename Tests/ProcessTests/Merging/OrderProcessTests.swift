@@ -22,7 +22,7 @@ struct OrderProcessTests {
         list.objects(forKey: "items").map { "\($0.value(forKey: "name"))".filter("abcdef".contains) }.joined()
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a move is pushed to other clients, and merges with theirs`() throws {
         try withService { service in
             // Two applications' connections: the store is one.

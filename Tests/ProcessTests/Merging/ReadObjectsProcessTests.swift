@@ -13,7 +13,7 @@ import Testing
         return container
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client that hears of what it has read hears of it after the service was killed, too`() throws {
         try withService { service in
             let theirs = try container(service).newContext()

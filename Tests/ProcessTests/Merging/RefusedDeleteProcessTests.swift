@@ -6,7 +6,7 @@ import Testing
 /// A context deletes an object that somebody else has changed, and its merge policy lets the store win.
 @Suite(.serialized) struct RefusedDeleteProcessTests {
     @Test(
-        .timeLimit(.minutes(15)), arguments: Library.Way.allCases,
+        arguments: Library.Way.allCases,
         [MergePolicy.rollback, .mergeByPropertyStoreTrump])
     func `an object that the store kept is there for all contexts`(
         way: Library.Way, policy: MergePolicy

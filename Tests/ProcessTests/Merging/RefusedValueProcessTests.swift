@@ -22,7 +22,7 @@ struct RefusedValueProcessTests {
             ).first)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [MergePolicy.mergeByPropertyStoreTrump, .rollback])
+    @Test(arguments: [MergePolicy.mergeByPropertyStoreTrump, .rollback])
     func `other contexts never see a refused value, and meet no conflict with it`(_ policy: MergePolicy)
         throws
     {

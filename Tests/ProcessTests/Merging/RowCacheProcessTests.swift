@@ -5,7 +5,7 @@ import CofferWire
 import Testing
 
 @Suite(.serialized) struct RowCacheProcessTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `faults of several processes are answered without reading the file`() throws {
         try withService { service in
             let clients = try (1...3).map { try ClientProcess(service, name: "client-\($0)") }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `what another program writes reaches clients that wait`() throws {
         try withService { service in
             let client = try ClientProcess(service, name: "client")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a save never overwrites what another program wrote`() throws {
         try withService { service in
             let client = try ClientProcess(service, name: "client")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a copy of an open store is refused with both paths`() throws {
         try withService { service in
             let witness = try service.channel()

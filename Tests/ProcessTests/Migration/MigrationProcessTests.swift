@@ -17,7 +17,7 @@ import Testing
         try Folder(at: LogFile.folder(service)).names().filter { $0.contains("backup") }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a new version takes the store on, and the old one saves first and is told what differs`() throws {
         try withService { service in
             let old = try ClientProcess(service)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a store that nobody has open is taken on by the first of several that open it`() throws {
         try withStoppableService { service, place in
             let old = try ClientProcess(service)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a look at a migration disturbs nobody, and what is in the way of one neither`() throws {
         try withService { service in
             let client = try ClientProcess(service)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a migration tells its steps, and keeps no copy where none is wanted`() throws {
         try withService { service in
             let client = try ClientProcess(service)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a migration that is taken back has changed nothing`() throws {
         try withService { service in
             let (still, client) = (try ClientProcess(service), try ClientProcess(service))
@@ -183,7 +183,7 @@ extension OneAtATime {
             .migrationChecking, .migrationRows, .migrationIndexes, .migrationHistory,
         ]
 
-        @Test(.timeLimit(.minutes(15)), arguments: points)
+        @Test(arguments: points)
         func `the old store is whole wherever the service dies in a migration`(point: CrashPoint) throws {
             try withStoppableService { service, place in
                 let old = try ClientProcess(service)
@@ -211,7 +211,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(.timeLimit(.minutes(15)), arguments: Seed.fresh(2))
+        @Test(arguments: Seed.fresh(2))
         func `a migration comes to its end though the service is killed at random moments`(seed: Seed) throws
         {
             print("killed at random moments, seed \(seed)")

@@ -24,7 +24,7 @@ extension ClientProcess {
         try Folder(at: LogFile.folder(service)).names().filter { $0.contains("new") || $0.contains("backup") }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: ["mapping", "stages"])
+    @Test(arguments: ["mapping", "stages"])
     func `opening a store takes it on as a mapping model says, and over stages`(route: String) throws {
         try withService { service in
             let old = try ClientProcess(service)
@@ -50,7 +50,7 @@ extension ClientProcess {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a store with none of the versions is told so, and stays as it is`() throws {
         try withService { service in
             let old = try ClientProcess(service)
@@ -65,7 +65,7 @@ extension ClientProcess {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a look tells what a mapping model and the next stage would do, and disturbs nobody`() throws {
         try withService { service in
             let client = try ClientProcess(service)
@@ -103,7 +103,7 @@ extension ClientProcess {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `each stage is told of, and where one is refused the store has the version before`() throws {
         try withService { service in
             let client = try ClientProcess(service)
@@ -135,7 +135,7 @@ extension ClientProcess {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a migration object by object that is taken back has changed nothing`() throws {
         try withStoppableService { service, place in
             let client = try ClientProcess(service)

@@ -34,7 +34,7 @@ import Testing
         #expect(try client.end() == .code(0))
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client's policies make the objects while others wait, and old ones are told`() throws {
         try withEntries { service in
             let old = try ClientProcess(service)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client that dies between its objects leaves the old store whole`() throws {
         try withEntries { service in
             let migrating = try ClientProcess(service, opens: false)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `a client that hangs is not waited for, and the old store is whole`() throws {
         try withEntries { service in
             let migrating = try ClientProcess(service, opens: false)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `the service that dies while policies are asked leaves the old store whole`() throws {
         try withEntries { service in
             let migrating = try ClientProcess(service, opens: false)
@@ -113,7 +113,7 @@ import Testing
         let description: String
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `what policies throw or leave out ends it, and so does a client that knows of no policy`() throws {
         try withEntries { service in
             let connection = try connection(service)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: ["noise", "an error without a reason", "done at once"])
+    @Test(arguments: ["noise", "an error without a reason", "done at once"])
     func `a client that answers nonsense gets an error, and the old store is whole`(answer: String) throws {
         try withEntries { service in
             let client = try service.channel()
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test
     func `work between stages is done in the store, and nobody takes it on before`() throws {
         try withEntries { service in
             let connection = try connection(service)

@@ -17,7 +17,7 @@ import Testing
         return container
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [StoreType.xml, .binary])
+    @Test(arguments: [StoreType.xml, .binary])
     func `opening takes a whole file on as models and mapping models say, and not back`(type: StoreType)
         throws
     {

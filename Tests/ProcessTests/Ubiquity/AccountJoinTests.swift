@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is saved beside an account's own store, and joined into it once.
-@Suite(.timeLimit(.minutes(15))) struct AccountJoinTests {
+@Suite struct AccountJoinTests {
     private func withMachines(
         localContent: LocalContentChoice? = nil,
         _ body: (AccountMachine, _ open: () throws -> AccountMachine, String) throws -> Void

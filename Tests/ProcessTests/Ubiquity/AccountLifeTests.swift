@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A store whose content follows the account that is signed in.
-@Suite(.timeLimit(.minutes(15))) struct AccountLifeTests {
+@Suite struct AccountLifeTests {
     /// A service, and the folders of two accounts.
     private func withAccounts(_ body: (ServiceUnderTest, String, String) throws -> Void) throws {
         try withTemporaryFolder { folder in

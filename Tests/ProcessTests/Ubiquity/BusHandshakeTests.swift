@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A program in another language that is asked over the bus before content is exchanged.
-@Suite(.timeLimit(.minutes(15))) struct BusHandshakeTests {
+@Suite struct BusHandshakeTests {
     @Test func `it saves at the last moment, lets go, and finds the other account's content`() throws {
         try withTemporaryFolder { folder in
             let roots = ["one", "two"].map { "\(folder)/\($0)" }

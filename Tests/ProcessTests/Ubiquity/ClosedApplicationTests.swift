@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What other machines write comes in while no application runs.
-@Suite(.timeLimit(.minutes(15))) struct ClosedApplicationTests {
+@Suite struct ClosedApplicationTests {
     @Test func `a service that was started anew brings in what came, though no client opens the store`()
         throws
     {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Containers whose content is deleted, or that others take the place of, under applications that run.
-@Suite(.timeLimit(.minutes(15))) struct ContainerLifeTests {
+@Suite struct ContainerLifeTests {
     /// Services that miss a container's marker for a moment only, and the folder of an account.
     private func withMachines(
         _ count: Int = 1, _ body: ([AccountMachine], String) async throws -> Void

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Shared stores that are removed with their content, for all machines.
-@Suite(.timeLimit(.minutes(15))) struct ContentRemovalTests {
+@Suite struct ContentRemovalTests {
     private func withMachines(
         _ count: Int, _ body: ([AccountMachine], String) throws -> Void
     ) throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What was saved for an account and is not in its folder when somebody signs out.
-@Suite(.timeLimit(.minutes(15))) struct DebtTests {
+@Suite struct DebtTests {
     /// A machine whose account's folder is away, with something that is not there, and what brings it back.
     private func withDebt(
         _ body: (AccountMachine, AccountMachine, _ root: String, _ bringBack: () throws -> Void) throws ->

@@ -7,7 +7,7 @@ import Testing
 
 /// Two machines that share a store by a folder on a disk of its own, which is taken away and comes back.
 @Suite(
-    .timeLimit(.minutes(15)), .enabled(if: SmallDisk.isPermitted, "this process may not mount file systems"))
+    .enabled(if: SmallDisk.isPermitted, "this process may not mount file systems"))
 struct DetachedFolderTests {
     @Test func `what is saved while the disk is away comes once it is back, and nothing into its place`()
         throws

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What was put aside of stores: how long it is kept, and how it comes back.
-@Suite(.timeLimit(.minutes(15))) struct FormerContentTests {
+@Suite struct FormerContentTests {
     private func withService(
         localContent: LocalContentChoice? = nil,
         _ body: (AccountMachine, _ root: String, _ setDays: (Double) throws -> Void) throws -> Void

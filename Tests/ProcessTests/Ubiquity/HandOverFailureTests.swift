@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Exchanges of content that fail, and are tried again.
-@Suite(.timeLimit(.minutes(15))) struct HandOverFailureTests {
+@Suite struct HandOverFailureTests {
     /// A machine whose account has so many logs in its folder, which is away, and another machine that is
     /// signed in and has nothing of that yet.
     private func withFallback(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Services that are killed while the account changes.
-@Suite(.timeLimit(.minutes(15))) struct HandOverKillTests {
+@Suite struct HandOverKillTests {
     @Test func `no save is lost, doubled or in another account's store`() async throws {
         let seed = Seed.printed(for: "kills of a service that exchanges accounts")
         var random = seed.generator()

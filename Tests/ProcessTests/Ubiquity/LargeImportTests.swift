@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What happens while an account's content comes in that takes a while.
-@Suite(.timeLimit(.minutes(15))) struct LargeImportTests {
+@Suite struct LargeImportTests {
     private static let count = 1_200
     /// More than what is joined into whatever serves meanwhile.
     private static let logCount = 12

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Stores of accounts that are made anew from their containers.
-@Suite(.timeLimit(.minutes(15))) struct RebuildTests {
+@Suite struct RebuildTests {
     private func withMachines(
         _ body: (ServiceUnderTest, AccountMachine, String) throws -> Void
     ) throws {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Shared stores that are filled with what an application comes with.
-@Suite(.timeLimit(.minutes(15))) struct SeedingTests {
+@Suite struct SeedingTests {
     private static let count = 1_200
 
     /// A store file with many notes.

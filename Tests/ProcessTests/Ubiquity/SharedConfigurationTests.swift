@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// One context over a store of this machine and one that others share, by configurations of its model.
-@Suite(.timeLimit(.minutes(15))) struct SharedConfigurationTests {
+@Suite struct SharedConfigurationTests {
     private func model() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Note") { Field("name", .string) }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Backups that take the places of stores which machines share.
-@Suite(.timeLimit(.minutes(15))) struct SharedReplacementTests {
+@Suite struct SharedReplacementTests {
     /// Two machines of one account, of which one has a backup with the notes 'a' and 'b'; since then 'b' was
     /// deleted and 'c' was added.
     private func withMachines(

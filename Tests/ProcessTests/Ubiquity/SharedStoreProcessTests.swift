@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Two services, each with its own data and bus, that share a store by a folder.
-@Suite(.timeLimit(.minutes(15))) struct SharedStoreProcessTests {
+@Suite struct SharedStoreProcessTests {
     private func withMachines(_ body: (SharingMachine, SharingMachine, String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let root = "\(folder)/root"

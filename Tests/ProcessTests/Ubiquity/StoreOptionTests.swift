@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What applications ask for of stores whose content follows the account.
-@Suite(.timeLimit(.minutes(15))) struct StoreOptionTests {
+@Suite struct StoreOptionTests {
     /// A service, and the folder of an account.
     private func withAccount(_ body: (ServiceUnderTest, String) throws -> Void) throws {
         try withTemporaryFolder { folder in

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Waiting for saves to be on other machines, and undoing what those overruled, through real services.
-@Suite(.timeLimit(.minutes(15))) struct SyncProcessTests {
+@Suite struct SyncProcessTests {
     @Test func `a client waits for its own save, and undoes what another machine overruled`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -7,7 +7,7 @@ import Testing
 
 /// Two machines whose folders Syncthing keeps in step.
 @Suite(
-    .timeLimit(.minutes(15)), .enabled(if: Syncthing.isInstalled, "Debian's package syncthing is not there"))
+    .enabled(if: Syncthing.isInstalled, "Debian's package syncthing is not there"))
 struct SyncthingTests {
     /// A machine, a context that stays open on it, and what carries its folder.
     private struct Place {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What two machines did, each within the rules, and breaks them on both.
-@Suite(.timeLimit(.minutes(15))) struct ViolationProcessTests {
+@Suite struct ViolationProcessTests {
     /// Boxes of at most three balls.
     private func model() throws -> ManagedObjectModel {
         try ManagedObjectModel {

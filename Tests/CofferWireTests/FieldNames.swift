@@ -105,7 +105,10 @@ extension UpdateGroup: NamedFields {
 
 extension DeleteGroup: NamedFields {
     var named: [String: [Named]] {
-        ["entity": .number(entity), "primary_keys": .numbers(primaryKeys), "versions": .numbers(versions)]
+        [
+            "entity": .number(entity), "primary_keys": .numbers(primaryKeys), "versions": .numbers(versions),
+            "detached_rows": .numbers(detachedRows), "detached_properties": .numbers(detachedProperties),
+        ]
     }
 }
 

@@ -40,6 +40,8 @@ private func fault<Message: WireMessage>(_ message: Message) -> String {
     var save = dice.save()
     save.deletes = [DeleteGroup(entity: 1, primaryKeys: [1, 2], versions: [1])]
     #expect(fault(save).contains("coffer.v1.DeleteGroup.versions"))
+    save.deletes = [DeleteGroup(entity: 1, primaryKeys: [1], versions: [1], detachedRows: [0])]
+    #expect(fault(save).contains("coffer.v1.DeleteGroup.detached_properties"))
     save.deletes = []
     save.setChanges = [SetChange(entity: 1, property: 1, owners: [1], targets: [])]
     #expect(fault(save).contains("coffer.v1.SetChange.targets"))

@@ -6,8 +6,11 @@ import FoundationEssentials
 extension Dice {
     mutating func deletes() -> DeleteGroup {
         let count = below(5)
+        let detached = below(4)
         return DeleteGroup(
-            entity: below(50), primaryKeys: rows(count) { $0.key() }, versions: rows(count) { $0.number32() })
+            entity: below(50), primaryKeys: rows(count) { $0.key() }, versions: rows(count) { $0.number32() },
+            detachedRows: rows(detached) { $0.number32() },
+            detachedProperties: rows(detached) { $0.number32() })
     }
 
     mutating func updates() -> UpdateGroup {

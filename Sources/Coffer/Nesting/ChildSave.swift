@@ -26,6 +26,8 @@ struct ChildSave: Sendable {
     struct Delete: Sendable {
         var reference: ObjectReference
         var known: [(slot: Int, content: PropertyContent)]
+        /// To-one relationships that the context had set before, whose delete rules reach nothing.
+        var detached: [Int]
     }
 
     /// The objects that enter and leave a to-many relationship.

@@ -152,7 +152,21 @@ extension ChildAcceptance {
         }
         for members in save.members { change(members) }
         let told = Set(deletes)
+        for delete in save.deletes where !delete.detached.isEmpty {
+            if let object = objects[delete.reference], told.contains(object) {
+                detach(delete.detached, of: object)
+            }
+        }
         for object in deletes { context.delete(object, told: told) }
+    }
+
+    /// Takes from an object that is about to be deleted what the child took from it before.
+    private mutating func detach(_ slots: [Int], of object: ManagedObject) {
+        for slot in slots {
+            guard let relationship = object.layout.relationships[slot] else { continue }
+            noteFormerEnds(of: object, slot, new: .null, old: object.content(slot))
+            object.setTarget(nil, relationship)
+        }
     }
 
     /// The contents with null in place of objects that turned out to be deleted, which is what the child and

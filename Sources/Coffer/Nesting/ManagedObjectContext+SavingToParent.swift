@@ -124,7 +124,9 @@ extension ManagedObjectContext {
         }
         for object in deleted.sorted(by: { $0.reference.key < $1.reference.key }) {
             save.deletes.append(
-                ChildSave.Delete(reference: object.reference, known: object.knownContents { _ in true }))
+                ChildSave.Delete(
+                    reference: object.reference, known: object.knownContents { _ in true },
+                    detached: object.detachedSlots))
         }
         return save
     }

@@ -48,6 +48,10 @@ extension [DeleteGroup] {
             var rest = group
             rest.primaryKeys = rows.map { group.primaryKeys[$0] }
             rest.versions = rows.map { group.versions[$0] }
+            let places = Dictionary(uniqueKeysWithValues: rows.enumerated().map { (UInt32($1), UInt32($0)) })
+            let detached = group.detachedRows.indices.filter { places[group.detachedRows[$0]] != nil }
+            rest.detachedRows = detached.compactMap { places[group.detachedRows[$0]] }
+            rest.detachedProperties = detached.map { group.detachedProperties[$0] }
             return rest
         }
     }

@@ -230,14 +230,31 @@ extension SavePreparation {
         let groups = Dictionary(grouping: objects, by: \.reference.leaf)
         return groups.keys.sorted().map { leaf in
             let objects = groups[leaf] ?? []
-            return DeleteGroup(
+            var group = DeleteGroup(
                 entity: Int(leaf), primaryKeys: objects.map(\.reference.key), versions: objects.map(\.version)
             )
+            for (row, object) in objects.enumerated() {
+                for slot in object.detachedSlots {
+                    group.detachedRows.append(UInt32(row))
+                    group.detachedProperties.append(UInt32(slot))
+                }
+            }
+            return group
         }
     }
 }
 
 extension ManagedObject {
+    /// The to-one relationships that were set before this object was deleted, and whose rules would reach
+    /// what the store has there.
+    final var detachedSlots: [Int] {
+        guard let edits, !edits.changed.isEmpty else { return [] }
+        return edits.changed.slots.filter { slot in
+            guard let relationship = layout.relationships[slot], !relationship.isToMany else { return false }
+            return relationship.deleteRule == .cascade || relationship.deleteRule == .deny
+        }
+    }
+
     /// Whether a save sends property `slot`: not what is transient or derived.
     final fileprivate func isSent(_ slot: Int) -> Bool {
         !entity.properties[slot].isTransient
@@ -259,8 +276,11 @@ extension SavePreparation {
             }
         // The store refuses a whole request for a number outside the range, and does not say of which object.
         let range = layout.attributeTypes[slot].flatMap { $0 == .integer64 ? nil : $0.integerRange }
+        let isLoose = layout.relationships[slot].map { $0.inverseSlot == nil } ?? false
         for object in objects {
             switch content(object) {
+            case .reference(let target) where isLoose && (context.registry.object(target)?.isLost ?? false):
+                builder.appendNull()  // What has no end to follow the deletion by names nothing, too.
             case .reference(let target):
                 if let key = try key(of: target, from: object, slot, places) {
                     builder.append(reference: key, entity: UInt32(target.leaf))

@@ -113,12 +113,22 @@ package struct DeleteGroup: Sendable, Equatable {
     package var primaryKeys: [Int64]
     /// Z_OPT of the snapshots.
     package var versions: [UInt32]
+    /// Places in `primaryKeys` of objects that were set to something else, or to nothing, at a to-one
+    /// relationship before the delete: its rules do not reach what the store has there.
+    package var detachedRows: [UInt32]
+    /// One relationship for each of `detachedRows`, by its index in the entity.
+    package var detachedProperties: [UInt32]
 
     /// A group from its fields.
-    package init(entity: Int, primaryKeys: [Int64], versions: [UInt32]) {
+    package init(
+        entity: Int, primaryKeys: [Int64], versions: [UInt32], detachedRows: [UInt32] = [],
+        detachedProperties: [UInt32] = []
+    ) {
         self.entity = entity
         self.primaryKeys = primaryKeys
         self.versions = versions
+        self.detachedRows = detachedRows
+        self.detachedProperties = detachedProperties
     }
 }
 

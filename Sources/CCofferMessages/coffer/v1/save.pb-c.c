@@ -1852,7 +1852,7 @@ const ProtobufCMessageDescriptor coffer__v1__update_group__descriptor =
   (ProtobufCMessageInit) coffer__v1__update_group__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__delete_group__field_descriptors[3] =
+static const ProtobufCFieldDescriptor coffer__v1__delete_group__field_descriptors[5] =
 {
   {
     "entity",
@@ -1890,8 +1890,34 @@ static const ProtobufCFieldDescriptor coffer__v1__delete_group__field_descriptor
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "detached_rows",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FIXED32,
+    offsetof(Coffer__V1__DeleteGroup, n_detached_rows),
+    offsetof(Coffer__V1__DeleteGroup, detached_rows),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "detached_properties",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FIXED32,
+    offsetof(Coffer__V1__DeleteGroup, n_detached_properties),
+    offsetof(Coffer__V1__DeleteGroup, detached_properties),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__delete_group__field_indices_by_name[] = {
+  4,   /* field[4] = detached_properties */
+  3,   /* field[3] = detached_rows */
   0,   /* field[0] = entity */
   1,   /* field[1] = primary_keys */
   2,   /* field[2] = versions */
@@ -1899,7 +1925,7 @@ static const unsigned coffer__v1__delete_group__field_indices_by_name[] = {
 static const ProtobufCIntRange coffer__v1__delete_group__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor coffer__v1__delete_group__descriptor =
 {
@@ -1909,7 +1935,7 @@ const ProtobufCMessageDescriptor coffer__v1__delete_group__descriptor =
   "Coffer__V1__DeleteGroup",
   "coffer.v1",
   sizeof(Coffer__V1__DeleteGroup),
-  3,
+  5,
   coffer__v1__delete_group__field_descriptors,
   coffer__v1__delete_group__field_indices_by_name,
   1,  coffer__v1__delete_group__number_ranges,

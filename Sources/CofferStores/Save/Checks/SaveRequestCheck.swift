@@ -36,6 +36,13 @@ struct SaveRequestCheck {
             guard group.versions.count == group.primaryKeys.count else {
                 throw .malformedRequest("a delete of '\(plan.name)' does not have one version for each key")
             }
+            let isFitting =
+                group.detachedProperties.count == group.detachedRows.count
+                && group.detachedRows.allSatisfy { $0 < group.primaryKeys.count }
+                && group.detachedProperties.allSatisfy { $0 < plan.properties.count }
+            guard isFitting else {
+                throw .malformedRequest("a delete of '\(plan.name)' detaches what it does not have")
+            }
         }
     }
 

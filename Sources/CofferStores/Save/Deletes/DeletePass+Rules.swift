@@ -28,7 +28,7 @@ extension DeletePass {
             if let target, let inverse = property.inverse, inverse.isToMany {
                 changes.touch(target, inverse.property)
             }
-            switch appliesRules ? relationship.deleteRule : .nullify {
+            switch rule(of: relationship, at: PairEnd(object: plan.row(key), property: property.index)) {
             case .noAction: continue
             case .deny:
                 denials.append(
@@ -43,6 +43,24 @@ extension DeletePass {
                 }
             }
         }
+        for place in plan.looseReferences.indices { try releaseNamers(of: key, place, plan) }
+    }
+
+    /// Clears the relationships without inverse that lead to a deleted object: no rule is told for those, and
+    /// they would lead nowhere.
+    private mutating func releaseNamers(
+        of key: Int64, _ place: Int, _ plan: EntityPlan
+    ) throws(StoreError) {
+        let reference = plan.looseReferences[place]
+        let namers = try objects(.namers(place), of: key, plan, among: reference.end.owners) {
+            "SELECT Z_PK, Z_ENT FROM \(reference.table) WHERE \(reference.column) = ?1"
+        }
+        for namer in namers { try nullify(namer, reference.end) }
+    }
+
+    private func rule(of relationship: RelationshipDescription, at end: PairEnd) -> DeleteRule {
+        if !appliesRules { return .nullify }
+        return !detached.isEmpty && detached.contains(end) ? .nullify : relationship.deleteRule
     }
 
     /// Applies the rules that were postponed for objects that the request was to delete, as far as these were
@@ -79,20 +97,29 @@ extension DeletePass {
         of key: Int64, _ property: EntityPlan.Property, _ plan: EntityPlan
     ) throws(StoreError) -> [LeafKey] {
         guard let sql = othersQuery(property) else { return [] }
+        let ends = objects.ends(of: property)
+        return try objects(.referrers(property.index), of: key, plan, among: ends) { sql }
+    }
+
+    /// The objects that a query finds for a key, which are of some entities only.
+    private func objects(
+        _ use: EntityPlan.Use, of key: Int64, _ plan: EntityPlan, among entities: Range<Int>,
+        _ sql: () -> String
+    ) throws(StoreError) -> [LeafKey] {
         let found = try translating { () throws(SQLiteError) -> [(Int64, Int64)] in
-            let query = try plan.statement(.referrers(property.index), on: writer.connection) { sql }
+            let query = try plan.statement(use, on: writer.connection, sql)
             try query.bind(key, at: 1)
             var found: [(Int64, Int64)] = []
             while try query.step() { found.append((query.int64(0), query.int64(1))) }
             return found
         }
-        let ends = objects.ends(of: property)
         return try found.map { key, number throws(StoreError) in
-            guard let entity = writer.file.schema.entity(numbered: Int(number)), ends.contains(entity.index)
+            guard let entity = writer.file.schema.entity(numbered: Int(number)),
+                entities.contains(entity.index)
             else {
                 throw .damaged(
                     path: writer.file.path,
-                    detail: "a row of the entity number \(number) is in '\(plan.name).\(property.name)'")
+                    detail: "a row of the entity number \(number) names an object of '\(plan.name)'")
             }
             return LeafKey(entity: entity.index, key: key)
         }

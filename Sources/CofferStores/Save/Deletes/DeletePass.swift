@@ -23,6 +23,8 @@ struct DeletePass: SavePass {
     var denials: [Denial] = []
     /// How many objects rules have reached.
     var ruleObjects = 0
+    /// The ends from which the request took what rules would reach, before it deleted their objects.
+    var detached: Set<PairEnd> = []
 
     /// Whether delete rules count; where they do not, every one is as Nullify.
     let appliesRules: Bool
@@ -39,6 +41,11 @@ struct DeletePass: SavePass {
             for row in group.primaryKeys.indices.reversed() {
                 let object = LeafKey(entity: group.entity, key: group.primaryKeys[row])
                 worklist.append(Item(object: object, version: group.versions[row]))
+            }
+            let plan = try writer.plan(group.entity)
+            for (row, property) in zip(group.detachedRows, group.detachedProperties) {
+                let object = plan.row(group.primaryKeys[Int(row)])
+                detached.insert(PairEnd(object: object, property: Int(property)))
             }
         }
         try deleteRequested()

@@ -89,6 +89,8 @@ final class EntityPlan {
     /// Properties that must have a value.
     let required: [Int]
     let history: HistoryLayout
+    /// The to-one relationships without inverse that lead to this entity.
+    let looseReferences: [LooseReference]
     /// The columns by which rows name the owners that have them in relationships without inverse.
     let ownerKeys: [OwnerKey]
     /// Whether it stores decimals, whose exact digits are in a table of their own.
@@ -114,6 +116,7 @@ final class EntityPlan {
         case pair(Int)
         case setEnd(Int)
         case referrers(Int)
+        case namers(Int)
         case nullify(Int)
         case addMember(Int)
         case removeMember(Int)
@@ -146,6 +149,7 @@ final class EntityPlan {
         }
         history = HistoryLayout(description, in: schema)
         ownerKeys = OwnerKey.all(of: description, in: schema)
+        looseReferences = LooseReference.all(to: description, in: schema)
         hasDerived = properties.contains { $0?.isDerived ?? false }
         hasDecimals = properties.contains { $0?.attribute?.type == .decimal }
     }

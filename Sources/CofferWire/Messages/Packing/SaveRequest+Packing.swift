@@ -104,7 +104,7 @@ extension UpdateGroup: FieldMessage {
 extension DeleteGroup: FieldMessage {
     static var name: StaticString { "coffer.v1.DeleteGroup" }
 
-    var aboutByteCount: Int { 20 + 12 * primaryKeys.count }
+    var aboutByteCount: Int { 20 + 12 * primaryKeys.count + 8 * detachedRows.count }
 
     init(reading reader: inout FieldReader) throws(WireError) {
         self.init(entity: 0, primaryKeys: [], versions: [])
@@ -113,16 +113,22 @@ extension DeleteGroup: FieldMessage {
             case 1: entity = Int(try reader.number32(field))
             case 2: try reader.append(field, to: &primaryKeys)
             case 3: try reader.append(field, to: &versions)
+            case 4: try reader.append(field, to: &detachedRows)
+            case 5: try reader.append(field, to: &detachedProperties)
             default: try reader.skip(field)
             }
         }
         try check(versions.count, of: primaryKeys.count, "coffer.v1.DeleteGroup.versions")
+        try check(
+            detachedProperties.count, of: detachedRows.count, "coffer.v1.DeleteGroup.detached_properties")
     }
 
     func write(to writer: inout FieldWriter) {
         writer.put(1, number: UInt64(entity))
         writer.put(2, numbers: primaryKeys)
         writer.put(3, numbers: versions)
+        writer.put(4, numbers: detachedRows)
+        writer.put(5, numbers: detachedProperties)
     }
 }
 

@@ -250,10 +250,23 @@ struct  Coffer__V1__DeleteGroup
    */
   size_t n_versions;
   uint32_t *versions;
+  /*
+   * To-one relationships that were set to something else before the delete: its rules do not reach what the store has there.
+   */
+  /*
+   * Places in primary_keys.
+   */
+  size_t n_detached_rows;
+  uint32_t *detached_rows;
+  /*
+   * As many: indexes of the relationships in the entity.
+   */
+  size_t n_detached_properties;
+  uint32_t *detached_properties;
 };
 #define COFFER__V1__DELETE_GROUP__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__delete_group__descriptor) \
-    , 0, 0,NULL, 0,NULL }
+    , 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*

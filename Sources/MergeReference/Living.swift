@@ -43,8 +43,10 @@ struct Living {
         findPartners()
     }
 
-    /// The latest link of a circle names nobody, counted over the dead too.
+    /// The latest link of a circle names nobody, counted over the dead too, and of a one-to-one the one back
+    /// neither.
     private mutating func cutCircles() {
+        var latest: [(place: Int, property: String)] = []
         let properties = Set(
             components.all.flatMap { $0.entity.references.values.filter(\.isAcyclic).map(\.name.property) })
         for property in properties {
@@ -56,7 +58,17 @@ struct Living {
                     }
                 }
             }
-            for place in latestOfCircles(links) { names[place][property] = nil }
+            latest += latestOfCircles(links).map { ($0, property) }
+        }
+        let uncut = names
+        for (place, property) in latest {
+            names[place][property] = nil
+            guard let relationship = components.all[place].entity.references[property],
+                relationship.isOneToOne, let inverse = relationship.inverse?.property,
+                let target = (uncut[place][property]?.record).flatMap({ components.place[$0] }),
+                let back = uncut[target][inverse]?.record, components.place[back] == place
+            else { continue }
+            names[target][inverse] = nil
         }
     }
 

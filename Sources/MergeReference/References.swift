@@ -56,6 +56,7 @@ struct References {
 
     /// The latest link of a circle leads to nobody.
     private mutating func cutCircles() {
+        var latest: [(id: RecordID, property: String)] = []
         let ids = objects.keys.sorted()
         let places = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
         let properties = Set(
@@ -69,8 +70,18 @@ struct References {
                 else { return nil }
                 return Link(target: target, stamp: cell.stamp, id: id)
             }
-            for place in latestOfCircles(links) { targets[ids[place]]?[property] = nil }
+            latest += latestOfCircles(links).map { (ids[$0], property) }
         }
+        for link in latest { cut(link.id, link.property) }
+    }
+
+    /// A link leads to nobody, and of a one-to-one the one back neither.
+    private mutating func cut(_ id: RecordID, _ property: String) {
+        guard let target = targets[id]?.removeValue(forKey: property),
+            let relationship = objects[id]?.entity.references[property], relationship.isOneToOne,
+            let inverse = relationship.inverse?.property, targets[target]?[inverse] == id
+        else { return }
+        targets[target]?[inverse] = nil
     }
 }
 

@@ -79,32 +79,32 @@ struct CofferSim: AsyncParsableCommand {
             return
         }
         let mutant = mutant.flatMap { Mutant(rawValue: $0) }
-        let model = try SimulatedModel.make(omitting: mutant?.omitted ?? [])
+        let models = try SimulatedModels(omitting: mutant?.omitted ?? [])
         if let replay {
-            try tell(schedule(replay), model, without: mutant)
+            try tell(schedule(replay), models, without: mutant)
             return
         }
         if measure {
             for size in [1_000, 100_000] {
-                for cost in EditCost.measured(of: size, model: model) { print(cost) }
+                for cost in EditCost.measured(of: size, model: models[.lenient]) { print(cost) }
             }
             return
         }
         var divergent: UInt64 = 0
         if exhaustive {
-            var run = ExhaustiveRun(model: model, mutant: mutant, variants: variants)
+            var run = ExhaustiveRun(models: models, mutant: mutant, variants: variants)
             let count = run.run { schedule, divergence in
                 divergent += 1
-                report(schedule, divergence, of: "an exhaustive run", isTold: divergent <= 2, in: model)
+                report(schedule, divergence, of: "an exhaustive run", isTold: divergent <= 2, in: models)
             }
             try finish(UInt64(count), divergent)
             return
         }
         await SeedRun(seed..<(seed + count)).run { seed in
-            schedule(seed).divergence(model: model, mutant: mutant)
+            schedule(seed).divergence(in: models, mutant: mutant)
         } report: { seed, divergence in
             divergent += 1
-            report(schedule(seed), divergence, of: "seed \(seed)", isTold: divergent <= 2, in: model)
+            report(schedule(seed), divergence, of: "seed \(seed)", isTold: divergent <= 2, in: models)
         }
         try finish(count, divergent)
     }
@@ -119,13 +119,13 @@ struct CofferSim: AsyncParsableCommand {
 
     /// Tells what is left of a schedule when it is shrunk; once or twice, since more would be noise.
     private func report(
-        _ schedule: Schedule, _ divergence: Divergence, of origin: String, isTold: Bool, in model: MergeModel
+        _ schedule: Schedule, _ divergence: Divergence, of origin: String, isTold: Bool, in models: SimulatedModels
     ) {
         guard isTold, !json else { return }
         print("\(origin): \(divergence)")
         let mutant = mutant.flatMap { Mutant(rawValue: $0) }
-        _ = schedule.shrunk(model: model, mutant: mutant)
-            .divergence(model: model, mutant: mutant) { print("  \($0)") }
+        _ = schedule.shrunk(in: models, mutant: mutant)
+            .divergence(in: models, mutant: mutant) { print("  \($0)") }
     }
 
     func finish(_ count: UInt64, _ divergent: UInt64) throws {
@@ -136,8 +136,8 @@ struct CofferSim: AsyncParsableCommand {
         if divergent > 0 { throw ExitCode(1) }
     }
 
-    private func tell(_ schedule: Schedule, _ model: MergeModel, without mutant: Mutant?) throws {
-        let divergence = schedule.divergence(model: model, mutant: mutant) { print($0) }
+    private func tell(_ schedule: Schedule, _ models: SimulatedModels, without mutant: Mutant?) throws {
+        let divergence = schedule.divergence(in: models, mutant: mutant) { print($0) }
         print(divergence.map { "Wrong: \($0)" } ?? "All peers are equal.")
         if divergence != nil { throw ExitCode(1) }
     }

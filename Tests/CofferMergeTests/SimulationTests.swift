@@ -6,9 +6,9 @@ import Testing
     @Test(arguments: Seed.fresh(400))
     func `ends with all peers equal, and is at each step what the definition says`(seed: Seed) {
         let schedule = Schedule(seed: seed.value)
-        guard let divergence = schedule.divergence(model: MergeWorld.model) else { return }
+        guard let divergence = schedule.divergence(in: MergeWorld.models) else { return }
         var story: [String] = []
-        _ = schedule.shrunk(model: MergeWorld.model).divergence(model: MergeWorld.model) { story.append($0) }
+        _ = schedule.shrunk(in: MergeWorld.models).divergence(in: MergeWorld.models) { story.append($0) }
         Issue.record("seed \(seed): \(divergence)\n\(story.joined(separator: "\n"))")
     }
 
@@ -18,9 +18,9 @@ import Testing
         .mutualPairs, .orderNumbers,
     ])
     func `notices a rule left out`(mutant: Mutant) throws {
-        let model = try SimulatedModel.make(omitting: mutant.omitted)
+        let models = try SimulatedModels(omitting: mutant.omitted)
         let found = (1...600).first { seed in
-            Schedule(seed: UInt64(seed)).divergence(model: model, mutant: mutant) != nil
+            Schedule(seed: UInt64(seed)).divergence(in: models, mutant: mutant) != nil
         }
         #expect(found != nil, "\(mutant.summary), and nobody notices")
     }
@@ -32,7 +32,7 @@ import Testing
         let found = (1...300).first { seed in
             var schedule = Schedule(seed: UInt64(seed))
             schedule.isOverContainer = true
-            return schedule.divergence(model: MergeWorld.model, mutant: mutant) != nil
+            return schedule.divergence(in: MergeWorld.models, mutant: mutant) != nil
         }
         #expect(found != nil, "\(mutant.summary), and nobody notices")
     }
@@ -42,7 +42,7 @@ import Testing
         let found = (100...400).first { seed in
             var schedule = Schedule(seed: UInt64(seed))
             schedule.isOverContainer = true
-            return schedule.divergence(model: MergeWorld.model, mutant: .equalStamps) != nil
+            return schedule.divergence(in: MergeWorld.models, mutant: .equalStamps) != nil
         }
         #expect(found != nil)
     }
@@ -51,9 +51,9 @@ import Testing
     func `over folders that are carried badly ends with all peers equal`(seed: Seed) {
         var schedule = Schedule(seed: seed.value)
         schedule.isOverContainer = true
-        guard let divergence = schedule.divergence(model: MergeWorld.model) else { return }
+        guard let divergence = schedule.divergence(in: MergeWorld.models) else { return }
         var story: [String] = []
-        _ = schedule.divergence(model: MergeWorld.model) { story.append($0) }
+        _ = schedule.divergence(in: MergeWorld.models) { story.append($0) }
         Issue.record("seed \(seed): \(divergence)\n\(story.joined(separator: "\n"))")
     }
 
@@ -61,29 +61,29 @@ import Testing
     func `over files that fail at any write ends with all peers equal`(seed: Seed) {
         var schedule = Schedule(seed: seed.value)
         schedule.isOverStores = true
-        guard let divergence = schedule.divergence(model: MergeWorld.model) else { return }
+        guard let divergence = schedule.divergence(in: MergeWorld.models) else { return }
         var story: [String] = []
-        _ = schedule.divergence(model: MergeWorld.model) { story.append($0) }
+        _ = schedule.divergence(in: MergeWorld.models) { story.append($0) }
         Issue.record("seed \(seed): \(divergence)\n\(story.joined(separator: "\n"))")
     }
 
     @Test func `runs all orders of two peers' edits`() {
-        var run = ExhaustiveRun(model: MergeWorld.model, variants: 1)
+        var run = ExhaustiveRun(models: MergeWorld.models, variants: 1)
         let count = run.run([.attribute]) { _, divergence in Issue.record("\(divergence)") }
-        #expect(count == 328, "20 orders of six saves, with every reading that finds something")
+        #expect(count == 656, "20 orders of six saves, with every reading that finds something")
     }
 
     @Test func `is shrunk to steps that all are needed`() throws {
         let mutant = Mutant.lastArrival
-        let model = try SimulatedModel.make()
+        let models = MergeWorld.models
         let seed = try #require(
-            (1...100).first { Schedule(seed: $0).divergence(model: model, mutant: mutant) != nil })
-        let shrunk = Schedule(seed: seed).shrunk(model: model, mutant: mutant)
-        #expect(shrunk.divergence(model: model, mutant: mutant) != nil)
+            (1...100).first { Schedule(seed: $0).divergence(in: models, mutant: mutant) != nil })
+        let shrunk = Schedule(seed: seed).shrunk(in: models, mutant: mutant)
+        #expect(shrunk.divergence(in: models, mutant: mutant) != nil)
         for place in shrunk.events.indices {
             var shorter = shrunk
             shorter.events.remove(at: place)
-            #expect(shorter.divergence(model: model, mutant: mutant) == nil)
+            #expect(shorter.divergence(in: models, mutant: mutant) == nil)
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
     @Test func `tells the same story twice`() {
         func story() -> [String] {
             var lines: [String] = []
-            _ = Schedule(seed: 7).divergence(model: MergeWorld.model) { lines.append($0) }
+            _ = Schedule(seed: 7).divergence(in: MergeWorld.models) { lines.append($0) }
             return lines
         }
         #expect(story() == story() && !story().isEmpty)

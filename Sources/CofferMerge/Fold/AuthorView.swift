@@ -8,15 +8,20 @@ struct AuthorView {
     private var taken: [RecordID: Set<Violation>] = [:]
     /// Whether records that died or came back were dead when the author began.
     private var wasDead: [RecordID: Bool] = [:]
+    /// Whether records that others' keys came to hide, or no longer do, were hidden when the author began.
+    private var wasHidden: [RecordID: Bool] = [:]
     /// Of which object deleted records were.
     private(set) var deleted: [RecordID: RecordID] = [:]
 
     /// Keeps what was seen before a change that the author did not make.
-    mutating func keep(_ change: Graph.Change, dead: Set<RecordID>) {
+    mutating func keep(_ change: Graph.Change, in graph: Graph) {
         for (name, former) in change.former where rows[name] == nil { set(name, to: former) }
         for (name, violations) in change.taken where taken[name] == nil { taken[name] = violations }
         for record in change.turned where wasDead[record] == nil {
-            wasDead[record] = !dead.contains(record)
+            wasDead[record] = !graph.seen.dead.contains(record)
+        }
+        for record in change.hiddenTurned where wasHidden[record] == nil {
+            wasHidden[record] = !graph.hidden.contains(record)
         }
     }
 
@@ -48,8 +53,10 @@ struct AuthorView {
         (taken[name] ?? []).reduce(into: []) { if $1.kind == .keyTaken { $0.formUnion($1.properties) } }
     }
 
-    /// Whether others' keys hid an object when the author began.
-    func wasHidden(_ name: RecordID) -> Bool { taken[name]?.contains { $0.kind == .hidden } ?? false }
+    /// Whether a record was one of an object that others' keys hid when the author began.
+    func wasHidden(_ record: RecordID, in graph: Graph) -> Bool {
+        wasHidden[record] ?? graph.hidden.contains(record)
+    }
 }
 
 extension AuthorView {

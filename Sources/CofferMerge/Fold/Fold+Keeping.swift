@@ -46,6 +46,10 @@ extension Fold {
                 risen.formUnion([name, owner])
                 return true
             }
+            if isHiddenBehindHidden(row) {
+                risen.insert(name)
+                return true
+            }
             if !omits(.hiddenKeys), !seal(row.records) { writeTakenKeys(of: row.records) }
             if let seen { note(seen.records.subtracting(row.records)) }
             return false
@@ -76,10 +80,28 @@ extension Fold {
     private func joinsHidden(_ records: Set<RecordID>) -> RecordID? {
         guard let owner = records.first.flatMap({ graph.owner(of: $0) }),
             let others = graph.seen.objects[owner]?.records.subtracting(records),
-            others.contains(where: { view.wasHidden($0) }),
+            others.contains(where: { view.wasHidden($0, in: graph) }),
             others.allSatisfy({ view.owner(of: $0, in: graph) == nil && view.deleted[$0] == nil })
         else { return nil }
         return owner
+    }
+
+    /// Whether an object that the author sees is hidden for good by one that was hidden when he began.
+    ///
+    /// No store refused the key that both have, since it showed one only. Where both became one, its keys are
+    /// those that the author sees. An object of another entity hides it nevertheless, which is told as a
+    /// violation.
+    private mutating func isHiddenBehindHidden(_ row: SeenObject) -> Bool {
+        guard row.records.isSubset(of: graph.hidden), !seal(row.records),
+            let entity = model.entities[row.entity]
+        else { return false }
+        var isTold = false
+        for property in row.values.keys.sorted() where model.isKey(property, of: entity) {
+            if written.contains(.cell(home(of: row.id), property)) { continue }
+            write(Cell(row.content(property)), at: row.id, property)
+            isTold = true
+        }
+        return !isTold
     }
 
     /// Writes as null the keys that others took when the author began, of all that is seen with some records.
@@ -127,7 +149,7 @@ extension Fold {
 extension Fold {
     /// Whether an object that the author does not see is where it should be; else it is put away.
     private mutating func keepsAway(_ seen: SeenObject) -> Bool {
-        if view.wasHidden(seen.id) {
+        if view.wasHidden(seen.id, in: graph) {
             risen.insert(seen.id)
             return true
         }
@@ -201,7 +223,7 @@ extension Fold {
         for (property, relationship) in entity.references {
             let target = seen.references[property]
             if target == row.references[property] { continue }
-            if isFree(property) || target.map({ view.wasHidden($0) }) ?? false {
+            if isFree(property) || target.map({ view.wasHidden($0, in: graph) }) ?? false {
                 risen.insert(row.id)
                 continue
             }
@@ -211,7 +233,7 @@ extension Fold {
         for (property, relationship) in entity.pairs {
             let (wanted, there) = (row.members[property] ?? [], seen.members[property] ?? [])
             for member in wanted.symmetricDifference(there) {
-                if view.wasHidden(member) {
+                if view.wasHidden(member, in: graph) {
                     risen.insert(row.id)
                     continue
                 }

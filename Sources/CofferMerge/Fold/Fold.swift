@@ -72,7 +72,7 @@ extension Fold {
         if unseen.isEmpty { return }
         let change = replica.see(unseen)
         unseen = []
-        view.keep(change, dead: replica.graph.seen.dead)
+        view.keep(change, in: replica.graph)
     }
 
     private mutating func insert(_ name: RecordID, _ entity: String) {

@@ -13,6 +13,10 @@ package struct Graph: Sendable {
     private var objects: SealedObjects
     /// By object.
     private var violations: [RecordID: Set<Violation>] = [:]
+    /// The records of objects that others' keys hide.
+    private(set) var hidden: Set<RecordID> = []
+    /// The same, by the objects' names.
+    private var hiddenObjects: [RecordID: Set<RecordID>] = [:]
 
     /// The graph of a state without registers.
     package init(_ model: MergeModel) {
@@ -47,6 +51,8 @@ package struct Graph: Sendable {
         var taken: [RecordID: Set<Violation>] = [:]
         /// The records that died or came back.
         var turned: Set<RecordID> = []
+        /// The records that others' keys hide now and did not before, or the other way round.
+        var hiddenTurned: Set<RecordID> = []
     }
 
     /// Sees anew, as `see(_:in:)`, and tells what was seen before.
@@ -71,7 +77,26 @@ package struct Graph: Sendable {
         for name in names { stale.formUnion(objects.targets(of: name)) }
         var change = write(stale, in: state)
         change.turned = judged.turned
+        change.hiddenTurned = hide(names)
         return change
+    }
+
+    /// Notes of which records objects are that others' keys hide; tells of which that is new, or was so.
+    private mutating func hide(_ names: Set<RecordID>) -> Set<RecordID> {
+        var (former, now): (Set<RecordID>, Set<RecordID>) = ([], [])
+        for name in names {
+            if let records = hiddenObjects.removeValue(forKey: name) { former.formUnion(records) }
+            guard isHidden(name), let records = uniqueness.merged[name] else { continue }
+            hiddenObjects[name] = records
+            now.formUnion(records)
+        }
+        let turned = former.symmetricDifference(now)
+        hidden.formSymmetricDifference(turned)
+        return turned
+    }
+
+    private func isHidden(_ name: RecordID) -> Bool {
+        uniqueness.taken[name]?.contains(where: \.isHidden) ?? false
     }
 
     /// Puts what uniqueness made in the place of what was seen before.
@@ -82,9 +107,7 @@ package struct Graph: Sendable {
         var records = judged
         for name in names {
             let former = objects.all[name]?.records ?? []
-            guard let made = uniqueness.merged[name],
-                !(uniqueness.taken[name]?.contains(where: \.isHidden) ?? false)
-            else {
+            guard let made = uniqueness.merged[name], !isHidden(name) else {
                 records.formUnion(former)
                 continue
             }
@@ -132,7 +155,7 @@ extension Graph {
         liveness.holders(of: record, in: state)
     }
 
-    /// Where a relationship is seen to lead.
+    /// The object that a relationship is seen to lead to.
     private func target(_ id: RecordID, _ property: String) -> RecordID? {
         guard case .object(let target) = objects.target(.init(object: id, property: property)) else {
             return nil

@@ -31,20 +31,26 @@ struct SealedObjects: Sendable {
 }
 
 extension SealedObjects {
-    /// Whom a property of an object names, circles cut.
+    /// The object that a property names, circles cut: of a one-to-one at both ends.
     func target(_ link: Link) -> Target {
-        if all[link.object]?.cut.contains(link.property) ?? true { return .nobody }
-        return uncut(link)
+        guard let object = all[link.object], !object.cut.contains(link.property) else { return .nobody }
+        let target = uncut(link)
+        guard case .object(let other) = target,
+            let inverse = object.entity.references[link.property]?.oneToOneInverse,
+            all[other]?.cut.contains(inverse) ?? false,
+            case .object(link.object) = named(Link(object: other, property: inverse))
+        else { return target }
+        return .nobody
     }
 
     /// Whom a property names, as if it closed no circle.
     private func uncut(_ link: Link) -> Target {
         guard isPairing, !model.omitted.contains(.mutualPairs), case .object(let target) = named(link),
-            let relationship = all[link.object]?.entity.references[link.property], relationship.isOneToOne
+            let inverse = all[link.object]?.entity.references[link.property]?.oneToOneInverse
         else { return named(link) }
-        guard let inverse = relationship.inverse?.property,
-            case .object(let back) = named(Link(object: target, property: inverse)), back == link.object
-        else { return .nobody }
+        guard case .object(link.object) = named(Link(object: target, property: inverse)) else {
+            return .nobody
+        }
         return .object(target)
     }
 

@@ -48,7 +48,10 @@ package final class MergeRelationship: Sendable {
     }
 
     /// Whether both ends lead to at most one.
-    package var isOneToOne: Bool { !isToMany && inverse != nil && !isInverseToMany }
+    package var isOneToOne: Bool { oneToOneInverse != nil }
+
+    /// The name of the property at the other end of a one-to-one.
+    package var oneToOneInverse: String? { isToMany || isInverseToMany ? nil : inverse?.property }
 
     /// Whether it is kept as pairs of records.
     package var isPaired: Bool { isToMany && (inverse == nil || isInverseToMany) }

@@ -3,12 +3,15 @@ internal import CofferMerge
 extension Replica {
     /// What a fold owes its author beside that all is seen as he saw it; the first that does not hold.
     func unkept(
-        _ edits: [LocalEdit], _ registers: [Register], formerlyDead dead: Set<RecordID>
+        _ edits: [LocalEdit], _ registers: [Register], risen: Set<RecordID>, formerlyDead dead: Set<RecordID>
     ) -> String? {
         for edit in edits {
             for case .set(let name, let property, _) in edit.changes {
                 guard let object = graph.seen.objects[name] else { continue }
-                if !isOne(object.records) { return "\(name.label) was edited and may come apart" }
+                // What a required key hid joins what is given that key, as by an import.
+                if risen.isDisjoint(with: object.records), !isOne(object.records) {
+                    return "\(name.label) was edited and may come apart"
+                }
                 for record in object.records where !dead.contains(record) {
                     if case .dead = state.lives[record]?.value.condition {
                         return "\(record.label) was edited at \(property) and only others keep it alive"

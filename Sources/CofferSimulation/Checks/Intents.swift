@@ -66,6 +66,12 @@ struct Intents {
                     let entity = model.entities[named.value.entity]
                 else { continue }
                 if relationship.isAcyclic && isRound(record, property) { continue }
+                // A link that is cut is so at both ends.
+                if relationship.isOneToOne, entity.references[inverse]?.isAcyclic ?? false,
+                    isRound(target, inverse)
+                {
+                    continue
+                }
                 let isGone = graph.dead.contains(target)
                 // One that was deleted too may be kept by what denies it.
                 var isDenied = false

@@ -14,7 +14,8 @@ extension SimulatedPeer {
         _ kind: EditKind, in event: Schedule.Event, of schedule: Schedule, at time: Int64, _ draw: inout Draw
     ) -> Save? {
         let fresh = RecordID(high: UInt64(1 + draw.below(255)), low: UInt64(event.place + 1))
-        var user = User(draw: draw, model: replica.model, entities: schedule.entities)
+        var user = User(
+            draw: draw, model: replica.model, kind: schedule.model, entities: schedule.entities)
         user.isMigrated = isMigrated
         // A world stays small, so that edits meet.
         let kind = kind == .insert && rows.objects.count > 9 ? .attribute : kind

@@ -102,7 +102,8 @@ extension SimulatedPeer {
                 throw Divergence(.remade(old, object), peer: label)
             }
         }
-        if let sentence = replica.unkept(edits, registers, formerlyDead: former.dead)
+        if let sentence = replica.unkept(
+            edits, registers, risen: folded.risen, formerlyDead: former.dead)
             ?? placed.broken(by: registers)
         {
             throw Divergence(.broken(sentence), peer: label)

@@ -1,4 +1,4 @@
-package import CofferMerge
+internal import CofferMerge
 
 /// All orders in which two peers can do three saves each and read of each other before any of them, for every
 /// pair of kinds of edits.
@@ -8,15 +8,15 @@ package import CofferMerge
 /// orders have in common at their beginning are done once, and a peer that would read when there is nothing
 /// new does not: it would be the same order again.
 package struct ExhaustiveRun {
-    private let model: MergeModel
+    private let models: SimulatedModels
     private let mutant: Mutant?
     private let variants: Int
     /// How many schedules were run to their end, or until something went wrong.
     private var count = 0
 
     /// A run in which each order is tried on so many choices of objects.
-    package init(model: MergeModel, mutant: Mutant? = nil, variants: Int) {
-        self.model = model
+    package init(models: SimulatedModels, mutant: Mutant? = nil, variants: Int) {
+        self.models = models
         self.mutant = mutant
         self.variants = variants
     }
@@ -31,10 +31,17 @@ package struct ExhaustiveRun {
         _ kinds: [EditKind] = EditKind.allCases, _ report: (Schedule, Divergence) -> Void
     ) -> Int {
         count = 0
+        for model in SimulatedModel.allCases { run(kinds, model, report) }
+        return count
+    }
+
+    private mutating func run(
+        _ kinds: [EditKind], _ model: SimulatedModel, _ report: (Schedule, Divergence) -> Void
+    ) {
         for variant in 0..<UInt64(variants) {
-            var beginning = Schedule(beginning: variant)
+            var beginning = Schedule(beginning: variant, model)
             let events = beginning.events
-            var world = Simulation(beginning, model: model, mutant: mutant)
+            var world = Simulation(beginning, model: models[model], mutant: mutant)
             beginning.events = []
             do throws(Divergence) {
                 for event in events {
@@ -54,7 +61,6 @@ package struct ExhaustiveRun {
                 }
             }
         }
-        return count
     }
 
     /// What each peer does, and the number from which the rest follows.
@@ -120,7 +126,7 @@ extension Schedule {
     fileprivate static let beginningCount = edits.count + 1
 
     /// The steps that two peers have in common: one makes a few objects, and the other reads them.
-    fileprivate init(beginning variant: UInt64) {
+    fileprivate init(beginning variant: UInt64, _ model: SimulatedModel) {
         var draw = Draw(variant)
         var drawn: [Event] = []
         func add(_ peer: Int, _ kind: Kind) {
@@ -129,8 +135,7 @@ extension Schedule {
         for kind in Self.edits { add(0, .save(kind)) }
         add(1, .meet)
         self.init(
-            peers: 2, skews: [0, 0],
-            entities: [["Folder", "Item"], ["Dept", "Person"], ["Item", "Tag"], SimulatedModel.names][
-                Int(variant % 4)], carrierSeed: variant, events: drawn)
+            peers: 2, skews: [0, 0], model: model, entities: (model.parts + [model.names])[Int(variant % 5)],
+            carrierSeed: variant, events: drawn)
     }
 }

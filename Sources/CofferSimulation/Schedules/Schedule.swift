@@ -5,6 +5,8 @@ package struct Schedule: Sendable {
     let peers: Int
     /// What a peer's clock shows beyond the true time, in microseconds.
     let skews: [Int64]
+    /// What the store's objects are like.
+    package var model = SimulatedModel.lenient
     /// Of which entities objects are inserted: of few, they meet more often.
     let entities: [String]
     /// What the carrier does.
@@ -57,8 +59,7 @@ extension Schedule {
         var draw = Draw(seed)
         peers = 2 + draw.below(draw.chance(70) ? 2 : 4)
         skews = (0..<peers).map { _ in [0, 0, 0, 1_000_000, -50][draw.below(5)] }
-        let parts = [["Dept", "Person"], ["Person", "Player"], ["Folder", "Item"], ["Item", "Tag"]]
-        entities = draw.chance(25) ? SimulatedModel.names : parts[draw.below(parts.count)]
+        let part = draw.chance(25) ? nil : draw.below(4)
         carrierSeed = draw.next()
         isOverContainer = seed % 10 == 0
         isOverStores = seed % 10 == 5
@@ -73,6 +74,8 @@ extension Schedule {
                         at: place, favourites: favourites, hasCopies: hasCopies, &draw), seed: draw.next()))
         }
         hasMigrations = draw.chance(25)
+        model = draw.chance(50) ? .strict : .lenient
+        entities = part.map { [model] in model.parts[$0] } ?? model.names
     }
 
     private static func kind(

@@ -1,20 +1,20 @@
-package import CofferMerge
+internal import CofferMerge
 
 extension Schedule {
     /// What went wrong, where anything did.
     package func divergence(
-        model: MergeModel, mutant: Mutant? = nil, tell: Simulation.Telling? = nil
+        in models: SimulatedModels, mutant: Mutant? = nil, tell: Simulation.Telling? = nil
     ) -> Divergence? {
         do throws(Divergence) {
             // Stores have all rules: who leaves one out is not among them.
             if isOverStores && mutant == nil {
-                var simulation = try StoreSimulation(self, model: model, tell: tell)
+                var simulation = try StoreSimulation(self, model: models[model], tell: tell)
                 try simulation.run()
             } else if isOverContainer {
-                var simulation = ContainerSimulation(self, model: model, mutant: mutant, tell: tell)
+                var simulation = ContainerSimulation(self, model: models[model], mutant: mutant, tell: tell)
                 try simulation.run()
             } else {
-                var simulation = Simulation(self, model: model, mutant: mutant, tell: tell)
+                var simulation = Simulation(self, model: models[model], mutant: mutant, tell: tell)
                 try simulation.run()
             }
             return nil
@@ -22,12 +22,12 @@ extension Schedule {
     }
 
     /// A part of the schedule that still goes wrong, and of which no step can be left out.
-    package func shrunk(model: MergeModel, mutant: Mutant? = nil) -> Schedule {
+    package func shrunk(in models: SimulatedModels, mutant: Mutant? = nil) -> Schedule {
         var schedule = self
         schedule.events = events.shrunk { events in
             var shorter = self
             shorter.events = events
-            return shorter.divergence(model: model, mutant: mutant) != nil
+            return shorter.divergence(in: models, mutant: mutant) != nil
         }
         return schedule
     }

@@ -63,7 +63,8 @@ extension StoreSimulation {
             return LocalEdit(at: edit.time, changes.filter { former.differs($0, from: after.rows) })
         }
         let sentence =
-            stored.replica(model).unkept(edits, written, formerlyDead: former.graph.seen.dead)
+            stored.replica(model).unkept(
+                edits, written, risen: mayRise, formerlyDead: former.graph.seen.dead)
             ?? former.placed(in: edits).broken(by: written)
         if let sentence { throw Divergence(.broken(sentence), peer: peer) }
     }

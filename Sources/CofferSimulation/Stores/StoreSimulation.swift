@@ -31,7 +31,7 @@ struct StoreSimulation {
         (self.schedule, self.model, self.tell) = (schedule, model, tell)
         do {
             world = StoredPeer.World(
-                model: try StoreModel(try SimulatedModel.objectModel()), files: try MemoryFolder(),
+                model: try StoreModel(try schedule.model.objectModel()), files: try MemoryFolder(),
                 folders: SimulatedFolders(schedule.peers, seed: schedule.carrierSeed),
                 rules: ContainerSimulation.rules(for: schedule.peers, omitting: []))
             try world.folders.begin()
@@ -174,7 +174,7 @@ extension StoreSimulation {
     ) -> Save? {
         let rows = Rows(objects: peers[peer].reading.rows)
         let fresh = RecordID(high: UInt64(1 + draw.below(255)), low: UInt64(event.place + 1))
-        var user = User(draw: draw, model: model, entities: schedule.entities)
+        var user = User(draw: draw, model: model, kind: schedule.model, entities: schedule.entities)
         let kind = kind == .insert && rows.objects.count > 9 ? .attribute : kind
         return user.edit(kind, rows, fresh: fresh, returning: peers[peer].returning)
     }

@@ -28,11 +28,12 @@ struct StoredEdit {
                 entity: store.model.entities[row.entity], storeUUID: store.uuid, key: .permanent(row.key)))
     }
 
-    /// The changes of attributes that are something else in a context, as long as their objects are there.
+    /// The last change of each attribute that is something else in a context, as long as its object is there.
     func settingAnew(in context: ManagedObjectContext) throws -> [LocalEdit.Change] {
-        try edit.changes.filter { change in
+        var told: Set<[String]> = []
+        return try edit.changes.reversed().filter { change in
             guard case .set(let name, let property, let cell) = change, let row = reading.rows[name],
-                row.values[property] != nil
+                row.values[property] != nil, told.insert([name.label, property]).inserted
             else { return false }
             let value = try object(name, in: context)[property]
             return cell.content != (value.isNull ? .null : .value(value))

@@ -80,9 +80,12 @@ extension Rows {
         objects.values.filter { model.accepts($0.entity, at: relationship) }.map(\.id).sorted()
     }
 
-    /// The names of the objects of entities.
-    func names(of entities: String...) -> [RecordID] {
-        objects.values.filter { entities.contains($0.entity) }.map(\.id).sorted()
+    /// The names of the objects that have a relationship.
+    func names(with relationship: MergeRelationship, model: MergeModel) -> [RecordID] {
+        objects.values.filter { object in
+            model.entities[object.entity]?.relationship(relationship.name.property)?.name == relationship.name
+        }
+        .map(\.id).sorted()
     }
 
     /// Who names an object through a property.
@@ -92,6 +95,29 @@ extension Rows {
                 && object.references[relationship.property] == name
         }
         .map(\.id).sorted()
+    }
+
+    /// What is required and not there.
+    func missing(model: MergeModel) -> Set<Missing> {
+        var found: Set<Missing> = []
+        for object in objects.values {
+            guard let entity = model.entities[object.entity] else { continue }
+            for (property, attribute) in entity.attributes
+            where !attribute.isOptional && object.values[property]?.isNull ?? true {
+                found.insert(Missing(object: object.id, property: property))
+            }
+            for (property, relationship) in entity.references
+            where !relationship.isOptional && object.references[property] == nil {
+                found.insert(Missing(object: object.id, property: property))
+            }
+        }
+        return found
+    }
+
+    /// A property of an object that is required.
+    struct Missing: Hashable {
+        let object: RecordID
+        let property: String
     }
 
     /// Whether two objects share a key.
@@ -105,7 +131,7 @@ extension Rows {
                     if entity.references[property] != nil {
                         return object.references[property].map { .string("\($0)") }
                     }
-                    return object.values[property].flatMap { $0.isNull ? nil : $0 }
+                    return object.values[property].flatMap { $0.isNull ? nil : $0.asKey }
                 }
                 if key.count == constraint.properties.count, !found.insert(key).inserted { return true }
             }

@@ -14,17 +14,26 @@ struct Save {
     init(_ rows: Rows, model: MergeModel, isMigrated: Bool = true) {
         self.rows = rows
         self.model = model
+        missing = rows.missing(model: model)
         self.isMigrated = isMigrated
     }
+
+    private let missing: Set<Rows.Missing>
 
     /// Whether the store's model has an attribute.
     func hasAttribute(_ property: String) -> Bool {
         isMigrated || property != SimulatedModel.laterAttribute
     }
 
-    /// Whether a store would refuse it.
+    /// Whether a store would refuse it: what was missing before is no reason.
     var isRefused: Bool {
         rows.sharesKeys(model: model) || rows.hasCircles(model: model) || isDenied
+            || !rows.missing(model: model).isSubset(of: missing)
+    }
+
+    /// Whether an object comes and goes in it, of which a context saves nothing.
+    var deletesWhatItInserts: Bool {
+        changes.contains { if case .insert(let name, _) = $0 { rows.objects[name] == nil } else { false } }
     }
 
     private var denied: Set<RecordID> = []

@@ -1,15 +1,29 @@
 package import CofferMerge
 internal import CofferModel
+internal import FoundationEssentials
 
-/// A small model in which every rule of merging has something to do.
-package enum SimulatedModel {
+/// Two small models in which every rule of merging has something to do.
+package enum SimulatedModel: Int, CaseIterable, Sendable {
+    /// Nothing is required; objects are in folders, departments and marriages, and under tags.
+    case lenient
+    /// Attributes, keys and relationships are required, deletions cascade through every kind of relationship,
+    /// one-to-ones lead from one entity to another and in chains, and relationships have no inverse.
+    case strict
+
     /// The model, less what a simulation leaves out.
-    package static func make(omitting omitted: OmittedRules = []) throws -> MergeModel {
+    package func make(omitting omitted: OmittedRules = []) throws -> MergeModel {
         MergeModel(try objectModel(), omitting: omitted)
     }
 
     /// The model of the stores.
-    static func objectModel() throws -> ManagedObjectModel {
+    func objectModel() throws -> ManagedObjectModel {
+        switch self {
+        case .lenient: try Self.lenientModel()
+        case .strict: try Self.strictModel()
+        }
+    }
+
+    private static func lenientModel() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Dept") {
                 Field("name", .string).optional()
@@ -56,6 +70,52 @@ package enum SimulatedModel {
         }
     }
 
+    private static func strictModel() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Badge") {
+                Field("name", .string)
+                One("issuer", "Group")
+                One("owner", "Citizen", inverse: "badge")
+            }
+            Entity("Citizen") {
+                Field("code", .string)
+                Field("name", .string).optional()
+                Field("size", .decimal).optional()
+                One("badge", "Badge", inverse: "owner", deleteRule: .cascade)
+                One("passport", "Passport", inverse: "holder")
+                Many("groups", "Group", inverse: "members")
+                Unique("code")
+                Unique("size")
+            }
+            Entity("Group") {
+                Field("name", .string)
+                Many("members", "Citizen", inverse: "groups", deleteRule: .cascade, ordered: true)
+                Many("admits", "Passport", inverse: "visas", deleteRule: .deny)
+                Many("visits", "Step", inverse: "visited")
+                Unique("name")
+            }
+            .userInfo(["coffer.editsRevive": "YES"])
+            Entity("Passport") {
+                Field("label", .string).optional()
+                Field("name", .string).optional()
+                One("holder", "Citizen", inverse: "passport").required()
+                Many("visas", "Group", inverse: "admits")
+            }
+            Entity("Resident", parent: "Citizen") {
+                Field("street", .string).optional()
+            }
+            Entity("Step") {
+                Field("name", .string).optional()
+                One("next", "Step", inverse: "previous", deleteRule: .cascade)
+                One("previous", "Step", inverse: "next")
+                One("visited", "Group", inverse: "visits")
+            }
+            .userInfo(["coffer.acyclic": "next"])
+        }
+    }
+}
+
+extension SimulatedModel {
     /// The attribute that only the second version of the model has; a migration computes it of the name.
     static let laterAttribute = "label"
 
@@ -70,5 +130,53 @@ package enum SimulatedModel {
     }
 
     /// The entities, in the model's order.
-    package static let names = ["Dept", "Folder", "Item", "Person", "Player", "Tag"]
+    package var names: [String] {
+        switch self {
+        case .lenient: ["Dept", "Folder", "Item", "Person", "Player", "Tag"]
+        case .strict: ["Badge", "Citizen", "Group", "Passport", "Resident", "Step"]
+        }
+    }
+
+    /// Entities whose objects have much to do with each other.
+    var parts: [[String]] {
+        switch self {
+        case .lenient: [["Dept", "Person"], ["Person", "Player"], ["Folder", "Item"], ["Item", "Tag"]]
+        case .strict:
+            [
+                ["Citizen", "Resident"], ["Citizen", "Passport"], ["Step"],
+                ["Badge", "Citizen", "Group", "Step"],
+                ["Citizen", "Group", "Passport"],
+            ]
+        }
+    }
+
+    /// The two relationships that users put objects into and take them out of.
+    var pairs: (often: RelationshipName, seldom: RelationshipName) {
+        switch self {
+        case .lenient: (RelationshipName("Item", "tags"), RelationshipName("Tag", "near"))
+        case .strict: (RelationshipName("Group", "members"), RelationshipName("Passport", "visas"))
+        }
+    }
+
+    /// A few values of an attribute, so that some are equal; of decimals two that are so as keys only.
+    static func values(of type: AttributeType, isKey: Bool) -> [AttributeValue] {
+        if type == .decimal {
+            return ["9007199254740993", "9007199254740992", "2"].compactMap { Decimal(string: $0) }
+                .map { .decimal($0) }
+        }
+        return (isKey ? ["a", "b"] : ["x", "y", "z"]).map { .string($0) }
+    }
+}
+
+/// The models of a run, less what it leaves out.
+package struct SimulatedModels: Sendable {
+    private let models: [MergeModel]
+
+    /// All models, less the rules that are left out.
+    package init(omitting omitted: OmittedRules = []) throws {
+        models = try SimulatedModel.allCases.map { try $0.make(omitting: omitted) }
+    }
+
+    /// What merging needs of a model.
+    package subscript(_ model: SimulatedModel) -> MergeModel { models[model.rawValue] }
 }

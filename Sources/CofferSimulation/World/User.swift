@@ -5,6 +5,8 @@ internal import CofferModel
 struct User {
     var draw: Draw
     let model: MergeModel
+    /// Which model that is.
+    let kind: SimulatedModel
     /// Of which entities he inserts objects.
     let entities: [String]
     /// Whether his store has the second version of the model.
@@ -23,12 +25,24 @@ struct User {
         returning: [(name: RecordID, object: SeenObject)]
     ) -> Save? {
         var save = Save(rows, model: model, isMigrated: isMigrated)
-        guard make(kind, in: rows, fresh: fresh, returning: returning, in: &save), !save.changes.isEmpty,
-            !save.isRefused
-        else {
-            return nil
+        guard make(kind, in: rows, fresh: fresh, returning: returning, in: &save), !save.changes.isEmpty
+        else { return nil }
+        // What is brought back gets another name in a store, which edits after it would not know.
+        if self.kind == .strict, kind != .bringBack { addEdits(to: &save) }
+        return save.isRefused ? nil : save
+    }
+
+    /// Edits more of what is there after the first edit, in the same save.
+    private mutating func addEdits(to save: inout Save) {
+        let kinds = EditKind.allCases.filter { $0 != .insert && $0 != .bringBack }
+        while draw.chance(30) {
+            var longer = save
+            guard let kind = draw.pick(kinds),
+                make(kind, in: save.rows, fresh: RecordID(high: 0, low: 0), returning: [], in: &longer),
+                !longer.isRefused, !longer.deletesWhatItInserts
+            else { continue }
+            save = longer
         }
-        return save
     }
 
     private mutating func make(
@@ -43,20 +57,15 @@ struct User {
             guard let name = draw.pick(rows.objects.keys.sorted()) else { return false }
             save.delete(name)
         case .tag, .untag: return tag(kind == .tag, rows, in: &save)
-        case .marry:
-            let people = rows.names(of: "Person", "Player")
-            guard let one = draw.pick(people), let other = draw.pick(people.filter { $0 != one }) else {
-                return false
-            }
-            save.link(one, "spouse", to: other)
+        case .marry: return marry(rows, in: &save)
         case .divorce:
-            guard
-                let one = draw.pick(
-                    rows.names(of: "Person", "Player").filter {
-                        rows.objects[$0]?.references["spouse"] != nil
-                    })
-            else { return false }
-            save.link(one, "spouse", to: nil)
+            guard let relationship = pickOneToOne() else { return false }
+            let property = relationship.name.property
+            let married = rows.names(with: relationship, model: model).filter {
+                rows.objects[$0]?.references[property] != nil
+            }
+            guard let one = draw.pick(married) else { return false }
+            save.link(one, property, to: nil)
         case .reorder: return reorder(rows, in: &save)
         case .bringBack:
             guard let (name, object) = draw.pick(returning) else { return false }
@@ -69,27 +78,39 @@ struct User {
         return true
     }
 
-    private mutating func value(isKey: Bool) -> AttributeValue {
-        if draw.chance(25) { return .null }
-        return .string(draw.pick(isKey ? ["a", "b"] : ["x", "y", "z"]) ?? "x")
+    private mutating func value(of attribute: MergeAttribute, isKey: Bool) -> AttributeValue {
+        if attribute.isOptional, draw.chance(25) { return .null }
+        return draw.pick(SimulatedModel.values(of: attribute.type, isKey: isKey)) ?? .null
     }
 
-    private func isKey(_ property: String, of entity: MergeEntity) -> Bool {
-        model.constraints.contains {
-            $0.family.contains(entity.index) && $0.properties.contains(property)
+    private mutating func pickOneToOne() -> MergeRelationship? {
+        let found = model.entities.values.flatMap { entity in
+            entity.references.values.filter { $0.isOneToOne && $0.name.entity == entity.name }
         }
+        .sorted { $0.name < $1.name }
+        return found.count == 1 ? found[0] : draw.pick(found)
+    }
+
+    /// Has two objects that are there name each other.
+    private mutating func marry(_ rows: Rows, in save: inout Save) -> Bool {
+        guard let relationship = pickOneToOne(),
+            let one = draw.pick(rows.names(with: relationship, model: model)),
+            let other = draw.pick(rows.names(at: relationship, model: model).filter { $0 != one })
+        else { return false }
+        save.link(one, relationship.name.property, to: other)
+        return true
     }
 
     private mutating func insert(_ rows: Rows, _ fresh: RecordID, in save: inout Save) -> Bool {
         guard let entity = draw.pick(entities).flatMap({ model.entities[$0] }) else { return false }
         var values: PropertyMap<AttributeValue> = [:]
-        for property in entity.attributes.keys.sorted()
-        where save.hasAttribute(property) && draw.chance(70) {
-            values[property] = value(isKey: isKey(property, of: entity))
+        for (property, attribute) in entity.attributes.sorted(by: { $0.key < $1.key })
+        where save.hasAttribute(property) && (!attribute.isOptional || draw.chance(70)) {
+            values[property] = value(of: attribute, isKey: model.isKey(property, of: entity))
         }
         var references: PropertyMap<RecordID> = [:]
         for (property, relationship) in entity.references.sorted(by: { $0.key < $1.key })
-        where draw.chance(property == "spouse" ? 20 : 70) {
+        where !relationship.isOptional || draw.chance(relationship.isOneToOne ? 20 : 70) {
             references[property] = draw.pick(rows.names(at: relationship, model: model))
         }
         save.insert(fresh, entity.name, values: values, references: references)
@@ -101,17 +122,18 @@ struct User {
             let entity = model.entities[object.entity],
             let property = draw.pick(
                 entity.attributes.keys.sorted().filter {
-                    isKey($0, of: entity) == isOfKey && save.hasAttribute($0)
-                })
+                    model.isKey($0, of: entity) == isOfKey && save.hasAttribute($0)
+                }),
+            let attribute = entity.attributes[property]
         else { return false }
-        save.set(object.id, property, to: value(isKey: isOfKey))
+        save.set(object.id, property, to: value(of: attribute, isKey: isOfKey))
         return true
     }
 
     private mutating func link(_ isOn: Bool, _ rows: Rows, in save: inout Save) -> Bool {
         let links = rows.objects.values.sorted { $0.id < $1.id }.flatMap { object in
             (model.entities[object.entity]?.references ?? [:]).sorted { $0.key < $1.key }
-                .filter { $0.key != "spouse" && (isOn || object.references[$0.key] != nil) }
+                .filter { !$0.value.isOneToOne && (isOn || object.references[$0.key] != nil) }
                 .map { (object: object.id, property: $0.key, relationship: $0.value) }
         }
         guard let link = draw.pick(links) else { return false }
@@ -122,15 +144,14 @@ struct User {
     }
 
     private mutating func tag(_ isOn: Bool, _ rows: Rows, in save: inout Save) -> Bool {
-        let isNear = draw.chance(25)
-        let owners = rows.names(of: isNear ? "Tag" : "Item")
-        let property = isNear ? "near" : "tags"
-        guard let owner = draw.pick(owners) else { return false }
-        let there = rows.objects[owner]?.members[property] ?? []
-        guard let tag = draw.pick(rows.names(of: "Tag").filter { there.contains($0) != isOn }) else {
-            return false
-        }
-        save.pair(owner, property, with: tag, isIn: isOn)
+        let name = draw.chance(25) ? kind.pairs.seldom : kind.pairs.often
+        guard let relationship = model.entities[name.entity]?.pairs[name.property],
+            let owner = draw.pick(rows.names(with: relationship, model: model))
+        else { return false }
+        let there = rows.objects[owner]?.members[name.property] ?? []
+        let members = rows.names(at: relationship, model: model).filter { there.contains($0) != isOn }
+        guard let member = draw.pick(members) else { return false }
+        save.pair(owner, name.property, with: member, isIn: isOn)
         return true
     }
 

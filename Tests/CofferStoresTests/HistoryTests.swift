@@ -269,6 +269,28 @@ import Testing
         }
     }
 
+    /// A file that takes another's place may have had more transactions, or fewer.
+    @Test(arguments: [0, 3, 8] as [UInt64])
+    func `history that begins anew is news to a reader that had read everything`(former: UInt64) throws {
+        try withStore { bench in
+            for _ in 0..<5 { try bench.save(inserts: [bench.insert("Shelf")]) }
+            let first = try bench.writer.restartHistory(after: former, now: bench.time)
+            #expect(first == max(5, former) + 1)
+            for token in max(5, former) - 1..<first {
+                #expect(
+                    try history(bench, after: token)
+                        == .expired(floor: first, current: first, isOtherStore: false))
+            }
+            #expect(try history(bench, after: first) == .transactions([], number: first, hasMore: false))
+            try bench.save(inserts: [bench.insert("Shelf")])
+            guard case .transactions(let news, _, _) = try history(bench, after: first) else {
+                Issue.record("expired")
+                return
+            }
+            #expect(news.map(\.number) == [first + 1])
+        }
+    }
+
     @Test(arguments: [3_650.0, -3_650])
     func `history and consumers survive a clock that jumps`(days: Double) throws {
         try withStore { bench in

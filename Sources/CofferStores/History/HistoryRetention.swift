@@ -134,13 +134,20 @@ extension StoreWriter {
             "DELETE FROM ATRANSACTION WHERE Z_PK BETWEEN (SELECT min(number) FROM \(own)) AND ?1 "
                 + "AND EXISTS (SELECT 1 FROM \(own) WHERE number = Z_PK)",
             "DELETE FROM \(own) WHERE number <= ?1",
-            "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES('history_floor', ?1)",
         ] {
             let statement = try connection.cached(sql)
             try statement.bind(limit, at: 1)
             try statement.run()
         }
+        try keepFloor(limit)
         return UInt64(limit)
+    }
+
+    private func keepFloor(_ number: Int64) throws(SQLiteError) {
+        let statement = try connection.cached(
+            "INSERT OR REPLACE INTO COFFER_STATE(name, value) VALUES('history_floor', ?1)")
+        try statement.bind(number, at: 1)
+        try statement.run()
     }
 
     /// The last transaction up to a number that Coffer wrote; 0 where there is none.
@@ -153,7 +160,7 @@ extension StoreWriter {
     }
 
     /// Lets history begin anew, with a transaction without changes behind both the last one and `number`:
-    /// every earlier token is too old; inside the transaction.
+    /// every earlier token is too old, that of a reader that had read everything too; inside the transaction.
     func beginHistoryAnew(after number: UInt64, now: Double) throws(StoreError) -> UInt64 {
         guard number < Limits.historyNumber - Int64(Limits.reservedTransactions) else {
             throw .tooLarge("history has counted up to \(number)")
@@ -163,6 +170,7 @@ extension StoreWriter {
             let first = try history.begin(
                 TransactionMessage(number: 0, timestamp: now, author: "org.coffer.replacement"))
             _ = try deleteHistory(upTo: Int64(clamping: first) - 1, isAll: true)
+            try keepFloor(Int64(clamping: first))
             return first
         }
     }

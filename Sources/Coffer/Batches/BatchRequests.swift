@@ -37,26 +37,24 @@ public struct BatchInsert {
     /// The store, where several could keep the entity.
     public var storeName: String?
     /// What makes the rows of one execution: from the first object on each time, so that a request that
-    /// failed can be carried out again; a `fill` of the caller's goes on where it is.
-    let makeFill: () -> (inout [String: AttributeValue]) throws -> Bool
+    /// failed can be carried out again; a closure of the caller's goes on where it is.
+    let makeNext: () -> () throws -> [String: AttributeValue]?
 
     /// Rows as dictionaries of values, those of to-one relationships object ids.
     public init(entityName: String, objects: [[String: AttributeValue]]) {
         self.entityName = entityName
-        makeFill = {
+        makeNext = {
             var rest = objects[...]
-            return { row in
-                guard let next = rest.popFirst() else { return false }
-                row = next
-                return true
-            }
+            return { rest.popFirst() }
         }
     }
 
-    /// Rows that `fill` makes, one a call, each time of an empty dictionary, until it gives `false`.
-    public init(entityName: String, fill: @escaping (inout [String: AttributeValue]) throws -> Bool) {
+    /// Rows that `next` makes, one a call, until it gives `nil`.
+    ///
+    /// Core Data's handlers fill a row and give `true` if there is none: they do not compile here.
+    public init(entityName: String, next: @escaping () throws -> [String: AttributeValue]?) {
         self.entityName = entityName
-        makeFill = { fill }
+        makeNext = { next }
     }
 }
 

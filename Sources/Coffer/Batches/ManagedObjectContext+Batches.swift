@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     /// durable.
     ///
     /// - Throws: `.validation`, `.constraints` under the context's merge policy, `.unknown`, `.wrongType`,
-    ///   `.refused` where one transaction is to be larger than a message; what `fill` throws comes as
+    ///   `.refused` where one transaction is to be larger than a message; what the closure throws comes as
     ///   `.refused`.
     @discardableResult
     public func execute(
@@ -19,14 +19,16 @@ extension ManagedObjectContext {
         var result = BatchResult(insert.resultType)
         var count = 0
         var isFinished = false
-        let fill = insert.makeFill()
+        let next = insert.makeNext()
         repeat {
             var rows = BatchRows(registry.layout(entity.index), store: registry.stores[Int(store)].uuid)
             let limit = max(1, insert.rowsPerTransaction ?? .max)
             while rows.count < limit, !isFinished {
-                var row: [String: AttributeValue] = [:]
-                isFinished = try !next(&row, of: insert, fill)
-                if !isFinished { try rows.append(row) }
+                guard let row = try row(of: insert, next) else {
+                    isFinished = true
+                    break
+                }
+                try rows.append(row)
             }
             if rows.count == 0 { break }
             try execute(insert, rows: rows, in: store, result: &result)
@@ -37,16 +39,15 @@ extension ManagedObjectContext {
         return result
     }
 
-    private func next(
-        _ row: inout [String: AttributeValue], of insert: BatchInsert,
-        _ fill: (inout [String: AttributeValue]) throws -> Bool
-    ) throws(CofferError) -> Bool {
+    private func row(
+        of insert: BatchInsert, _ next: () throws -> [String: AttributeValue]?
+    ) throws(CofferError) -> [String: AttributeValue]? {
         do {
-            return try fill(&row)
+            return try next()
         } catch {
             if let error = error as? CofferError { throw error }
             throw .refused(
-                code: StatusCode.aborted.name, reason: "fill", text: "\(error)", place: insert.entityName)
+                code: StatusCode.aborted.name, reason: "next_row", text: "\(error)", place: insert.entityName)
         }
     }
 

@@ -80,11 +80,10 @@ import Testing
         try withContainer(Garage.model(), on: backing) { container in
             let context = container.newContext()
             var next = 0
-            var insert = BatchInsert(entityName: "Car") { row in
-                if next == 2_500 { return false }
-                row["numberPlate"] = .string("\(next)")
-                next += 1
-                return true
+            var insert = BatchInsert(entityName: "Car") {
+                if next == 2_500 { return nil }
+                defer { next += 1 }
+                return ["numberPlate": .string("\(next)")]
             }
             insert.rowsPerTransaction = 1_000
             insert.resultType = .count

@@ -6,7 +6,7 @@ extension MissingValues {
     static func toStandardError() -> MissingValues {
         MissingValues { value in
             // Who closed standard error wants to see nothing.
-            try? StandardError.descriptor.writeAll(Array("coffer: \(value)\n".utf8))
+            StandardError.say("coffer: \(value)")
         }
     }
 }

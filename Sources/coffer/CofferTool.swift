@@ -1,4 +1,5 @@
 import ArgumentParser
+import CofferLinux
 import CofferWire
 
 @main

@@ -12,10 +12,7 @@ extension ManagedObjectContext {
         }
         precondition(!entity.isAbstract, "entity '\(name)' is abstract")
         useClass(type, for: entity)
-        guard let object = makeInserted(entity) as? Object else {
-            preconditionFailure("objects of entity '\(name)' are registered with another class than \(type)")
-        }
-        return object
+        return makeInserted(entity).cast()
     }
 
     /// Inserts an object of an entity, with its defaults.

@@ -30,11 +30,7 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
             if object.faults == nil { object.faults = neighbours(of: object, at: position) }
             if fate.haveLeft { fate.look(at: object) }
         }
-        guard let object = object as? Object else {
-            preconditionFailure(
-                "another class was registered for '\(object.entity.name)' than \(Object.self)")
-        }
-        return object
+        return object.cast()
     }
 
     /// The id at a place; makes no object.

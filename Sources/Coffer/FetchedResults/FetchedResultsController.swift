@@ -83,6 +83,7 @@ extension FetchedResultsController {
     public func performFetch() throws(CofferError) {
         try Self.checkOrder(request)
         let plan = try ResultPlan(request, sectionKeyPath: sectionKeyPath, in: context)
+        context.useClass(Object.self, for: plan.entity)
         let fetched = try fetchRows(plan)
         var rows = plan.emptyRows
         try rows.fill(fetched)

@@ -21,6 +21,8 @@ final class RelationshipLayout {
     /// Whether a save sends this side's entering and leaving objects: of a many-to-many relationship one side
     /// does.
     let sendsMembers: Bool
+    /// The class that was last asked for at the other end, which the context knows since.
+    var expectedClass: ObjectIdentifier?
 
     init(_ relationship: RelationshipDescription, model: ManagedObjectModel) {
         let inverse = model.inverse(of: relationship)

@@ -86,7 +86,9 @@ extension ManagedObject {
 
     /// The object at the other end of a to-one relationship; `nil` where there is none, or it was deleted.
     public final func target<Target>(of relationship: ToOne<Target>) -> Target? {
-        target(self.relationship(relationship.key, isToMany: false)) as? Target
+        let relationship = self.relationship(relationship.key, isToMany: false)
+        expect(Target.self, at: relationship)
+        return target(relationship)?.cast()
     }
 
     /// Sets a to-one relationship, and its inverse.
@@ -96,6 +98,8 @@ extension ManagedObject {
 
     /// The objects of a to-many relationship.
     public final func members<Target>(of relationship: ToMany<Target>) -> RelatedObjects<Target> {
-        RelatedObjects(owner: self, relationship: self.relationship(relationship.key, isToMany: true))
+        let relationship = self.relationship(relationship.key, isToMany: true)
+        expect(Target.self, at: relationship)
+        return RelatedObjects(owner: self, relationship: relationship)
     }
 }

@@ -8,7 +8,7 @@ public struct RelatedObjects<Object: ManagedObject>: Sequence {
 
     /// The objects now, in their order where the relationship has one, else in the order they were read and
     /// entered.
-    public var array: [Object] { owner.members(relationship).compactMap { $0 as? Object } }
+    public var array: [Object] { owner.members(relationship).map { $0.cast() } }
 
     /// How many there are.
     public var count: Int { owner.members(relationship).count }

@@ -30,10 +30,7 @@ public struct LazyResults<Object: ManagedObject>: RandomAccessCollection {
 
     /// The object at a place, its values read.
     public subscript(position: Int) -> Object {
-        guard let object = batches.object(at: position) as? Object else {
-            preconditionFailure("the object was made before its class \(Object.self) was registered")
-        }
-        return object
+        batches.object(at: position).cast()
     }
 
     /// The ids of all objects; reads nothing.

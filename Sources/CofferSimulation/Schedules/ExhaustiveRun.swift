@@ -31,12 +31,12 @@ package struct ExhaustiveRun {
         _ kinds: [EditKind] = EditKind.allCases, _ report: (Schedule, Divergence) -> Void
     ) -> Int {
         count = 0
-        for model in SimulatedModel.allCases { run(kinds, model, report) }
+        for model in SimulatedModel.allCases { run(kinds, in: model, report) }
         return count
     }
 
     private mutating func run(
-        _ kinds: [EditKind], _ model: SimulatedModel, _ report: (Schedule, Divergence) -> Void
+        _ kinds: [EditKind], in model: SimulatedModel, _ report: (Schedule, Divergence) -> Void
     ) {
         for variant in 0..<UInt64(variants) {
             var beginning = Schedule(beginning: variant, model)

@@ -25,7 +25,7 @@ struct Save {
         isMigrated || property != SimulatedModel.laterAttribute
     }
 
-    /// Whether a store would refuse it: what was missing before is no reason.
+    /// Whether a store would refuse it: it takes what lacked something before.
     var isRefused: Bool {
         rows.sharesKeys(model: model) || rows.hasCircles(model: model) || isDenied
             || !rows.missing(model: model).isSubset(of: missing)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import CofferLinux
 import CofferModel
 import Foundation
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CofferEmbedded
+import CofferLinux
 import CofferModel
 import CofferStores
 

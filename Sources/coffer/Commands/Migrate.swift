@@ -2,6 +2,7 @@ import ArgumentParser
 import Coffer
 import CofferEmbedded
 import CofferFormats
+import CofferLinux
 import CofferModel
 import FoundationEssentials
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coffer
 import CofferFormats
+import CofferLinux
 import CofferModel
 
 /// `coffer ubiquity conflicts`: what merging with other machines overruled.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import CofferLinux
 import CofferModel
 
 /// `coffer ubiquity former`: what was put aside of shared stores.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coffer
 import CofferDBus
+import CofferLinux
 import FoundationEssentials
 
 /// `coffer ubiquity monitor`: what shared stores and their containers are at, at a glance.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coffer
 import CofferDBus
+import CofferLinux
 
 /// `coffer ubiquity watch`: how far shared stores are, as that changes.
 struct UbiquityWatchCommand: ParsableCommand {

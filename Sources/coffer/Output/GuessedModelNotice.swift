@@ -1,3 +1,5 @@
+import CofferLinux
+
 /// What is said where a store keeps no model, and none was named.
 enum GuessedModelNotice {
     /// Says on standard error that the model of the store at `path` is guessed.

@@ -1,3 +1,5 @@
+import CofferLinux
+
 /// How far something has come, on standard error and only where a person reads it.
 ///
 /// Confined.

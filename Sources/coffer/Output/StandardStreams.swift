@@ -53,19 +53,7 @@ final class StandardOutput {
     static var lines: Int { Terminal.lines(of: 1) }
 }
 
-/// Standard error.
-enum StandardError {
-    private static let descriptor = OwnedDescriptor(owning: 2)
-
-    /// Writes text and a line's end.
-    static func say(_ text: String) { put(text + "\n") }
-
-    /// Writes text as it is.
-    static func put(_ text: String) {
-        // Where it cannot be written there is nobody to tell.
-        try? descriptor.writeAll(Array(text.utf8))
-    }
-
+extension StandardError {
     /// Whether a person reads it.
     static var isTerminal: Bool { isatty(2) == 1 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CofferEmbedded
 import CofferFormats
+import CofferLinux
 import CofferModel
 import CofferStores
 

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Backing.all(with: ["Badge", "Pin"], ["Group", "Band"]))
-    func `who named a deleted object names nothing, before the save and after it, in every context`(
+    func `what named a deleted object names nothing, before the save and after it, in every context`(
         entity: String, issuer: String, on backing: Backing
     ) throws {
         try withContainer(Self.model(), on: backing) { container in

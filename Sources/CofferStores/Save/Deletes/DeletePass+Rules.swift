@@ -52,7 +52,7 @@ extension DeletePass {
         of key: Int64, _ place: Int, _ plan: EntityPlan
     ) throws(StoreError) {
         let reference = plan.looseReferences[place]
-        let namers = try objects(.namers(place), of: key, plan, among: reference.end.owners) {
+        let namers = try found(by: .namers(place), for: key, plan, among: reference.end.owners) {
             "SELECT Z_PK, Z_ENT FROM \(reference.table) WHERE \(reference.column) = ?1"
         }
         for namer in namers { try nullify(namer, reference.end) }
@@ -98,12 +98,12 @@ extension DeletePass {
     ) throws(StoreError) -> [LeafKey] {
         guard let sql = othersQuery(property) else { return [] }
         let ends = objects.ends(of: property)
-        return try objects(.referrers(property.index), of: key, plan, among: ends) { sql }
+        return try found(by: .referrers(property.index), for: key, plan, among: ends) { sql }
     }
 
     /// The objects that a query finds for a key, which are of some entities only.
-    private func objects(
-        _ use: EntityPlan.Use, of key: Int64, _ plan: EntityPlan, among entities: Range<Int>,
+    private func found(
+        by use: EntityPlan.Use, for key: Int64, _ plan: EntityPlan, among entities: Range<Int>,
         _ sql: () -> String
     ) throws(StoreError) -> [LeafKey] {
         let found = try translating { () throws(SQLiteError) -> [(Int64, Int64)] in

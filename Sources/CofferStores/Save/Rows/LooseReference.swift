@@ -1,7 +1,8 @@
 internal import CofferModel
 
-/// A to-one relationship without inverse by which rows name objects of an entity: they are found by its column
-/// alone when such an object is deleted.
+/// A to-one relationship without inverse by which rows name objects of an entity.
+///
+/// When such an object is deleted, they are found by its column alone.
 struct LooseReference {
     /// The table of the rows.
     let table: String

@@ -119,7 +119,8 @@ struct CofferSim: AsyncParsableCommand {
 
     /// Tells what is left of a schedule when it is shrunk; once or twice, since more would be noise.
     private func report(
-        _ schedule: Schedule, _ divergence: Divergence, of origin: String, isTold: Bool, in models: SimulatedModels
+        _ schedule: Schedule, _ divergence: Divergence, of origin: String, isTold: Bool,
+        in models: SimulatedModels
     ) {
         guard isTold, !json else { return }
         print("\(origin): \(divergence)")

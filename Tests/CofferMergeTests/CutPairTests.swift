@@ -11,7 +11,8 @@ import Testing
     private func step(_ number: Int) -> RecordID { RecordID(high: 6, low: UInt64(number)) }
 
     /// One save of a peer puts `second` behind `first`.
-    private func follow(_ first: RecordID, _ second: RecordID, at time: Int64, by peer: UInt64) -> [Register] {
+    private func follow(_ first: RecordID, _ second: RecordID, at time: Int64, by peer: UInt64) -> [Register]
+    {
         let stamp = Stamp(time, peer: PeerID(peer), fold: 1)
         return [
             .cell(first, "next", Stamped(Cell(.record(second)), stamp)),

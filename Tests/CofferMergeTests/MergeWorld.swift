@@ -4,7 +4,9 @@ import CofferSimulation
 /// The records of a simulated model, by numbers.
 enum MergeWorld {
     static let models: SimulatedModels = {
-        do { return try SimulatedModels() } catch { preconditionFailure("the models of these tests: \(error)") }
+        do { return try SimulatedModels() } catch {
+            preconditionFailure("the models of these tests: \(error)")
+        }
     }()
 
     static let model = models[.lenient]

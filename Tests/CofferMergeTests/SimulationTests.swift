@@ -39,7 +39,7 @@ import Testing
 
     /// Copies of one store that write in one microsecond are rare: not all seeds have any.
     @Test func `notices that of equal stamps the first to arrive wins`() {
-        let found = (100...400).first { seed in
+        let found = (400...700).first { seed in
             var schedule = Schedule(seed: UInt64(seed))
             schedule.isOverContainer = true
             return schedule.divergence(in: MergeWorld.models, mutant: .equalStamps) != nil
@@ -70,7 +70,7 @@ import Testing
     @Test func `runs all orders of two peers' edits`() {
         var run = ExhaustiveRun(models: MergeWorld.models, variants: 1)
         let count = run.run([.attribute]) { _, divergence in Issue.record("\(divergence)") }
-        #expect(count == 656, "20 orders of six saves, with every reading that finds something")
+        #expect(count == 393, "20 orders of six saves of each model, with every reading that finds something")
     }
 
     @Test func `is shrunk to steps that all are needed`() throws {

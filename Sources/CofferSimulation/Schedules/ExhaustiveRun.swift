@@ -134,8 +134,9 @@ extension Schedule {
         }
         for kind in Self.edits { add(0, .save(kind)) }
         add(1, .meet)
+        let parts = model.parts + [model.names]
         self.init(
-            peers: 2, skews: [0, 0], model: model, entities: (model.parts + [model.names])[Int(variant % 5)],
+            peers: 2, skews: [0, 0], model: model, entities: parts[Int(variant % UInt64(parts.count))],
             carrierSeed: variant, events: drawn)
     }
 }

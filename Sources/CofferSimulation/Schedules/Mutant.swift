@@ -5,12 +5,12 @@ package import CofferMerge
 ///
 /// Each is noticed from seed 1 on, over a container where `isOfContainer` says so; first in the schedule
 ///
-/// - 1: `risingStamps`, `lastArrival`, `sameness`, `ownFolds`, `readBeforeRemoval`, `keptOutbox`
-/// - 3 to 15: `denial`, `sealing`, `staying`, `yieldingDefaults`, `rowsFirst`, `mutualPairs`,
-///   `looseReferences`, `orderNumbers`
-/// - 43 to 121: `foldedImports`, `chains`, `lateChildren`, `allBaselines`, `equalStamps`
-/// - 256 to 763: `rescue`, `migrations`, `hiddenLinks`
-/// - 1,113 to 1,731: `hiddenKeys`, `circles`, `hiddenReferences`
+/// - 1 to 5: `risingStamps`, `lastArrival`, `sameness`, `ownFolds`, `readBeforeRemoval`, `keptOutbox`,
+///   `denial`, `sealing`, `yieldingDefaults`, `staying`, `foldedImports`, `rowsFirst`, `orderNumbers`
+/// - 8 to 13: `lateChildren`, `looseReferences`, `mutualPairs`, `rescue`
+/// - 49 to 110: `circles`, `chains`, `allBaselines`
+/// - 433 to 763: `migrations`, `equalStamps`, `hiddenLinks`
+/// - 1,113 to 2,278: `hiddenKeys`, `hiddenReferences`
 package enum Mutant: String, CaseIterable, Sendable {
     case risingStamps, lastArrival, equalStamps, rescue, denial, lateChildren, sealing, sameness
     case hiddenKeys, hiddenReferences, staying, yieldingDefaults, mutualPairs, circles, hiddenLinks

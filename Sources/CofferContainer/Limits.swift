@@ -18,8 +18,11 @@ package enum Limits {
     /// From how many bytes on a value stands apart from the registers that name it.
     package static let largeByteCount = 100 << 10
 
-    /// Bytes of a place among others: each insertion in between adds some, and those of long life have tens.
-    static let placeByteCount = 4 << 10
+    /// Bytes of a place among others: writers keep to 64, and did not in the first versions.
+    static let placeByteCount = 64 << 10
+    /// When this was written, in 2026: a clock that tells an earlier time was never set.
+    static let written = WallTime(microseconds: 1_795_910_400_000_000)
+
     /// Runs of folds that a state does not have of one peer: each was given up after a week.
     static let missingRuns = 10_000
     /// Folds of a log: a merged one has 16³ small ones, each of some folds.

@@ -56,6 +56,36 @@ struct RefusedJoinTests {
         #expect(reader.exchange.status.quarantined.isEmpty)
     }
 
+    /// By one whose clock was wrong for a moment, or who wants to win for ever.
+    @Test func `what was written far ahead of this machine's clock waits, and nothing else does`() throws {
+        let present = WallTime(microseconds: 1_795_910_400_000_000)
+        folders.pass(present.microseconds)
+        var random = Seed(1).generator()
+        try writer.edit(&random, at: folders.now + .seconds(400 * 86_400))
+        try run(writer, at: 0)
+        try edit(reader, seed: 2)
+        try run(reader, at: 1)
+        let reasons = reader.exchange.status.quarantined.values
+        #expect(reasons.contains { $0.contains("399 days ahead of this machine's clock") }, "\(reasons)")
+        #expect(reader.exchange.vector.folds(of: PeerID(1)).isEmpty)
+        try run(writer, at: 0)
+        #expect(writer.exchange.vector.folds(of: PeerID(2)) == FoldSet(1...1), "the others' edits go out")
+        for _ in 0..<40 {
+            folders.pass(SimulatedFolders.day)
+            try run(reader, at: 1)
+        }
+        #expect(reader.state == writer.state, "less than a year ahead it is taken")
+        #expect(reader.exchange.status.quarantined.isEmpty)
+    }
+
+    @Test func `a clock that was never set holds up nothing`() throws {
+        var random = Seed(1).generator()
+        try writer.edit(&random, at: WallTime(microseconds: 1_795_910_400_000_000))
+        try run(writer, at: 0)
+        try run(reader, at: 1)
+        #expect(reader.state == writer.state && !reader.state.registers.isEmpty)
+    }
+
     @Test func `a baseline that cannot be joined is left whole, and logs are read all the same`() throws {
         var rules = ExchangeRules()
         rules.baselineLogCount = 2

@@ -19,6 +19,46 @@ import Testing
         #expect(other.keys.contains(.same(SameKey(person(1), person(2)))))
     }
 
+    /// Each pair between the two before it: places that only ever grow would be refused by all who read them.
+    @Test func `keeps places short, however often something is put between what was put there last`() {
+        var replica = Replica(MergeWorld.model)
+        let list = item(1)
+        var members: [RecordID] = []
+        var spot = 0
+        func save(_ changes: [LocalEdit.Change], number: UInt64) {
+            let author = FoldAuthor(PeerID(1), number: number, salt: UInt32(truncatingIfNeeded: number &* 77))
+            #expect(replica.fold([LocalEdit(at: Int64(number), changes)], by: author).isKept)
+        }
+        save([.insert(list)], number: 1)
+        for number in 1...300 {
+            let added = [tag(2 * number), tag(2 * number + 1)]
+            members.insert(contentsOf: added, at: spot)
+            spot += 1
+            save(
+                added.flatMap { [.insert($0), .pair(list, "tags", $0, isIn: true)] }
+                    + [.order(list, "tags", members)], number: UInt64(number + 1))
+        }
+        #expect(replica.graph.seen.objects[list]?.orders["tags"] == members)
+        let lengths = replica.state.places.values.map(\.value.bytes.count)
+        #expect((lengths.max() ?? 0) <= 64)
+    }
+
+    /// An edit with the stamp of what it overwrites would be lost without a word.
+    @Test(arguments: [(2, true), (1, true), (0, false)] as [(Int64, Bool)])
+    func `refuses to overwrite what has the last stamp that there is`(left: Int64, hasRoom: Bool) {
+        var replica = Replica(MergeWorld.model)
+        let last = Stamp(253_402_300_799_999_999 - left, peer: PeerID(9), fold: 1)
+        replica.join([
+            .life(person(1), Stamped(Life("Person", .alive), last)),
+            .cell(person(1), "nick", Stamped(Cell(.value(.string("a"))), last)),
+        ])
+        let folded = replica.fold(
+            [LocalEdit(at: 1, [.text(person(1), "nick", is: "b")])],
+            by: FoldAuthor(PeerID(1), number: 1, salt: 1))
+        #expect(folded.hasRoom == hasRoom)
+        if hasRoom { #expect(replica.graph.seen.objects[person(1)]?.values["nick"] == .string("b")) }
+    }
+
     @Test func `lets a freed key come up`() {
         var peer = Self.sharingKey()
         peer.save(at: 3, .text(player(1), "nick", is: nil))

@@ -82,6 +82,7 @@ extension Exchange {
             case .log(let writer, let folds):
                 let content = try LogContent(reading: object.content, folds: folds)
                 if isLeftOver(content.container) { return leave(name) }
+                try checkTimes(of: content.registers, at: now)
                 return tookLog(name, content, by: writer, byteCount: bytes.count)
             case .baseline:
                 let content = try BaselineContent(reading: object.content)
@@ -93,6 +94,19 @@ extension Exchange {
             quarantine(name, error, at: now)
             return nil
         }
+    }
+
+    /// Refuses registers by a clock that is far ahead.
+    ///
+    /// Whatever overwrites a register gets a later stamp, so that the last stamp there is would win for
+    /// ever. The time that an object tells of itself proves nothing: it is by the same clock. A clock that
+    /// tells a time before this was written was never set.
+    private func checkTimes(of registers: [Register], at now: WallTime) throws(ObjectFault) {
+        let present = max(now, Limits.written)
+        guard let latest = registers.lazy.map(\.stamp.microseconds).max(),
+            latest > (present + rules.lead).microseconds
+        else { return }
+        throw .ahead(days: (latest - present.microseconds) / 86_400_000_000)
     }
 
     /// Whether what was made for a container is of content that was removed there.
@@ -262,7 +276,9 @@ extension Exchange {
         do throws(ObjectFault) {
             let object = try object(named: name, in: bytes, at: now)
             if !gathering.joined.contains(gathering.missing[0]) {
-                gathering.parts.append(try RegisterContent.registers(in: object.content))
+                let registers = try RegisterContent.registers(in: object.content)
+                try checkTimes(of: registers, at: now)
+                gathering.parts.append(registers)
             }
         } catch {
             quarantine(gathering.name, error, at: now)

@@ -26,6 +26,8 @@ package struct ExchangeRules: Hashable, Sendable {
     /// peer with nothing to say tells what it has read, and how often own logs are put again, which changes
     /// nothing where they are whole.
     package var daily = Duration.seconds(86_400)
+    /// How far ahead of this machine's clock others' clocks may be; what is written later waits.
+    package var lead = Duration.seconds(366 * 86_400)
     /// How long after an object could not be read it is tried again, doubled each time up to `daily`.
     package var retry = Duration.seconds(10)
     /// How long something is waited for before that outlasts the process.

@@ -16,6 +16,9 @@ package enum ObjectFault: Error, Equatable, Sendable {
     case tooLarge(byteCount: UInt64, limit: Int)
     /// They are another object than their name says.
     case misnamed(is: ObjectName)
+    /// It was written by a clock that is far ahead of this machine's: what it holds would win over everything
+    /// that is written here.
+    case ahead(days: Int64)
     /// It was read, and what it holds cannot be joined here.
     case unjoinable(reason: String)
 }
@@ -34,6 +37,9 @@ extension ObjectFault: CustomStringConvertible {
         case .tooLarge(let byteCount, let limit):
             "it would grow to \(byteCount) bytes, where \(limit) are the most"
         case .misnamed(let name): "it is a copy of '\(name)' under another name"
+        case .ahead(let days):
+            "it was written \(days) days ahead of this machine's clock: it is read when that time has come, or the "
+                + "clock is right; the machine that wrote it had a wrong clock, if this one's is right"
         case .unjoinable(let reason): "what it holds cannot be taken over here: \(reason)"
         }
     }

@@ -17,7 +17,7 @@ extension Fold {
             if unseen.isEmpty { putAway(isPatient: round < Self.rounds / 2) }
         }
         look()
-        return FoldedEdit(registers: registers, risen: risen, isKept: isKept)
+        return FoldedEdit(registers: registers, risen: risen, isKept: isKept, hasRoom: hasRoom)
     }
 
     /// An edited object is one for ever, and lives by itself.

@@ -19,10 +19,41 @@ extension Fold {
                 staying.remove(end)
                 continue
             }
+            if places.contains(where: \.isLong) {
+                start = spread(members, around: start..<end, in: owner, relationship)
+                continue
+            }
             for (member, place) in zip(members[start..<end], places) {
                 write(place, of: member, in: owner, relationship)
             }
             start = end
+        }
+    }
+
+    /// Gives new places to the members around a spot where they became long, to as many as it takes.
+    ///
+    /// What is put between the last two that were put there, again and again, would have ever longer places.
+    /// - Returns: The first member behind them.
+    private mutating func spread(
+        _ members: [RecordID], around spot: Range<Int>, in owner: RecordID, _ relationship: MergeRelationship
+    ) -> Int {
+        var width = spot.count
+        while true {
+            let range = max(0, spot.lowerBound - width)..<min(members.count, spot.upperBound + width)
+            width *= 2
+            let left =
+                range.lowerBound > 0
+                ? place(of: members[range.lowerBound - 1], in: owner, relationship) : nil
+            let right =
+                range.upperBound < members.count
+                ? place(of: members[range.upperBound], in: owner, relationship) : nil
+            guard let places = places(range.count, after: left, before: right),
+                range.count == members.count || !places.contains(where: \.isLong)
+            else { continue }
+            for (member, place) in zip(members[range], places) {
+                write(place, of: member, in: owner, relationship)
+            }
+            return range.upperBound
         }
     }
 

@@ -3,7 +3,8 @@ internal import CofferModel
 extension Fold {
     /// Writes a register with a stamp above that of what it overwrites: its own and those of `over`.
     mutating func put(_ key: RegisterKey, over: [RegisterKey] = [], _ register: (Stamp) -> Register) {
-        put(register(stamp(over: [key] + over)))
+        let stamp = stamp(over: [key] + over)
+        put(register(stamp))
     }
 
     private mutating func put(_ register: Register) {
@@ -13,15 +14,20 @@ extension Fold {
     }
 
     /// The time of the save, or one more than the greatest of what is overwritten.
-    private func stamp(over keys: [RegisterKey]) -> Stamp {
+    ///
+    /// There may be none: then what was written before would win for ever, and the fold is not to be taken.
+    private mutating func stamp(over keys: [RegisterKey]) -> Stamp {
         var microseconds = time
         if !omits(.risingStamps) {
             for key in keys {
                 if let old = state.stamp(of: key) { microseconds = max(microseconds, old.microseconds + 1) }
             }
         }
-        return Stamp(
-            min(microseconds, Limits.lastMicrosecond), peer: author.peer, fold: author.number)
+        if microseconds > Limits.lastMicrosecond {
+            microseconds = Limits.lastMicrosecond
+            hasRoom = false
+        }
+        return Stamp(microseconds, peer: author.peer, fold: author.number)
     }
 
     /// Writes a cell over those of all that the object is made of.

@@ -14,6 +14,8 @@ struct Fold {
     var unseen: Set<RegisterKey> = []
     /// The time of the save that is written.
     var time: Int64 = 0
+    /// Whether every stamp is above what it overwrites.
+    var hasRoom = true
     /// How many runs got places.
     var runs: UInt32 = 0
     /// Records that live and that the author does not see.

@@ -79,4 +79,9 @@ package struct FoldedEdit: Sendable {
     package let risen: Set<RecordID>
     /// Whether all else is seen as its author saw it.
     package let isKept: Bool
+    /// Whether every stamp is above what it overwrites.
+    ///
+    /// If not, something has the last stamp that there is and would win for ever: nothing of the fold is to
+    /// be kept or carried.
+    package let hasRoom: Bool
 }

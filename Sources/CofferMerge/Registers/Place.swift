@@ -5,6 +5,9 @@ package struct Place: Sendable, Hashable {
 
     /// The place with these bytes.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Whether it is longer than what is written.
+    var isLong: Bool { bytes.count > Limits.placeByteCount }
 }
 
 extension Place: Comparable {

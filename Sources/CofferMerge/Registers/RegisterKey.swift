@@ -106,4 +106,15 @@ package enum Register: Sendable, Hashable {
         case .same(let key, _): .same(key)
         }
     }
+
+    /// When it was written.
+    package var stamp: Stamp {
+        switch self {
+        case .life(_, let life): life.stamp
+        case .cell(_, _, let cell): cell.stamp
+        case .pair(_, let pair): pair.stamp
+        case .place(_, let place): place.stamp
+        case .same(_, let stamp): stamp
+        }
+    }
 }

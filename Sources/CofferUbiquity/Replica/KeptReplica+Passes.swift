@@ -150,6 +150,10 @@ extension KeptReplica {
         let author = FoldAuthor(
             exchange.peer, number: exchange.lastFold + 1, salt: UInt32(truncatingIfNeeded: words().0))
         let folded = replica.fold(edits, by: author)
+        guard folded.hasRoom else {
+            throw .tooLarge(
+                "the time of what was changed here, behind which there is none: a wrong clock wrote it")
+        }
         try append(folded.registers, at: now)
         return folded
     }

@@ -181,17 +181,6 @@ extension SeenObject {
 }
 
 extension Register {
-    /// When it was written.
-    var stamp: Stamp {
-        switch self {
-        case .life(_, let life): life.stamp
-        case .cell(_, _, let cell): cell.stamp
-        case .pair(_, let isIn): isIn.stamp
-        case .place(_, let place): place.stamp
-        case .same(_, let stamp): stamp
-        }
-    }
-
     /// As if it were written after what is there.
     fileprivate func arriving(at state: State) -> Register {
         guard let old = state.stamp(of: key), old > stamp else { return self }

@@ -78,7 +78,7 @@ extension ConflictFinder {
             SyncConflict(
                 .move, of: name, object.entity, property: property,
                 lost: [.cell(record, property, cell)],
-                kept: cause.max { ($0.stamp?.microseconds ?? 0) < ($1.stamp?.microseconds ?? 0) }.map { [$0] }
+                kept: cause.max { $0.stamp.microseconds < $1.stamp.microseconds }.map { [$0] }
                     ?? []))
     }
 }

@@ -39,10 +39,10 @@ package struct SyncConflict: Sendable, Equatable {
     }
 
     /// When and by whom the last of what was overruled was written.
-    package var lostStamp: Stamp? { lost.compactMap(\.stamp).max() }
+    package var lostStamp: Stamp? { lost.map(\.stamp).max() }
 
     /// When and by whom the last of what stayed was written.
-    package var keptStamp: Stamp? { kept.compactMap(\.stamp).max() }
+    package var keptStamp: Stamp? { kept.map(\.stamp).max() }
 }
 
 /// A conflict as it stands in the journal.
@@ -58,17 +58,6 @@ package struct NotedConflict: Sendable, Equatable {
 }
 
 extension Register {
-    /// When and by whom it was written.
-    var stamp: Stamp? {
-        switch self {
-        case .life(_, let life): life.stamp
-        case .cell(_, _, let cell): cell.stamp
-        case .pair(_, let pair): pair.stamp
-        case .place(_, let place): place.stamp
-        case .same(_, let stamp): stamp
-        }
-    }
-
     /// The property whose cell it is, and what that holds.
     package var cell: (property: String, content: Cell.Content)? {
         guard case .cell(_, let property, let cell) = self else { return nil }

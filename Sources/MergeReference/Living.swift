@@ -43,8 +43,9 @@ struct Living {
         findPartners()
     }
 
-    /// The latest link of a circle names nobody, counted over the dead too, and of a one-to-one the one back
-    /// neither.
+    /// The latest link of a circle is seen as null, the dead counted too.
+    ///
+    /// Of a one-to-one so is the link back.
     private mutating func cutCircles() {
         var latest: [(place: Int, property: String)] = []
         let properties = Set(

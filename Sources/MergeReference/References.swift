@@ -75,7 +75,7 @@ struct References {
         for link in latest { cut(link.id, link.property) }
     }
 
-    /// A link leads to nobody, and of a one-to-one the one back neither.
+    /// Takes a link away, and of a one-to-one the link back.
     private mutating func cut(_ id: RecordID, _ property: String) {
         guard let target = targets[id]?.removeValue(forKey: property),
             let relationship = objects[id]?.entity.references[property], relationship.isOneToOne,

@@ -51,7 +51,7 @@ public struct BatchInsert {
 
     /// Rows that `next` makes, one a call, until it gives `nil`.
     ///
-    /// Core Data's handlers fill a row and give `true` if there is none: they do not compile here.
+    /// Core Data's handlers fill a row, and return `true` at the end. They do not compile here.
     public init(entityName: String, next: @escaping () throws -> [String: AttributeValue]?) {
         self.entityName = entityName
         makeNext = { next }

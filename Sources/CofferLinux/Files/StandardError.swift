@@ -1,4 +1,4 @@
-/// The stream on which a process tells what nobody asked it for.
+/// The stream for messages, beside what a program is asked for.
 package enum StandardError {
     /// Never closed: it belongs to the process.
     private static let descriptor = OwnedDescriptor(owning: 2)
@@ -6,6 +6,9 @@ package enum StandardError {
     /// Writes text and a line's end.
     package static func say(_ text: String) { put(text + "\n") }
 
-    /// Writes text as it is; nothing if the stream is closed: there is no other place to tell it.
-    package static func put(_ text: String) { try? descriptor.writeAll(Array(text.utf8)) }
+    /// Writes text as it is; nothing if the stream is closed.
+    package static func put(_ text: String) {
+        // A failure to write would have to be told here, too.
+        try? descriptor.writeAll(Array(text.utf8))
+    }
 }

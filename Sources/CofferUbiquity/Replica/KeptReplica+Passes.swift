@@ -152,7 +152,7 @@ extension KeptReplica {
         let folded = replica.fold(edits, by: author)
         guard folded.hasRoom else {
             throw .tooLarge(
-                "the time of what was changed here, behind which there is none: a wrong clock wrote it")
+                "the time at which a wrong clock wrote what was changed here: no later one is left")
         }
         try append(folded.registers, at: now)
         return folded

@@ -23,6 +23,7 @@ extension CalmFolders {
     /// A peer that writes a baseline for so many logs.
     func peer(_ number: UInt64, baselineAt count: Int = 200) -> SimulatedReplica {
         var rules = ExchangeRules()
+        rules.step = .seconds(200 * 86_400)
         rules.baselineLogCount = count
         rules.recordsOfPart = 3
         return SimulatedReplica(Exchange(PeerID(number), rules: rules))

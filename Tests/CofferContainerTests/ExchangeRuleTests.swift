@@ -19,6 +19,7 @@ struct ExchangeRuleTests {
         -> SimulatedReplica
     {
         var rules = ExchangeRules()
+        rules.step = .seconds(200 * 86_400)
         change(&rules)
         return SimulatedReplica(Exchange(PeerID(number), rules: rules))
     }
@@ -41,6 +42,23 @@ struct ExchangeRuleTests {
 
     private func names(_ letter: String) -> [String] {
         folders.finalFiles.keys.filter { $0.hasPrefix(letter) }.sorted()
+    }
+
+    /// A clock that was ahead for a moment buried what was deleted seconds ago, and what a third had revived.
+    @Test func `how old the dead are is told by what two others wrote last, not by one's own clock`() {
+        let exchange = Exchange(PeerID(1))
+        func time(_ days: Int64) -> WallTime { WallTime(microseconds: days * day) }
+        func burialTime(at days: Int64, newest: [UInt64: Int64]) -> WallTime {
+            let stamps = newest.map { (PeerID($0.key), $0.value * day) }
+            return exchange.burialTime(at: time(days), newest: Dictionary(uniqueKeysWithValues: stamps))
+        }
+        #expect(burialTime(at: 1_000, newest: [1: 1_000]) == time(910), "no other is there")
+        #expect(burialTime(at: 1_000, newest: [1: 1_000, 2: 990]) == time(900))
+        #expect(burialTime(at: 1_000, newest: [2: 500, 3: 600]) == time(910), "the others are gone")
+        #expect(burialTime(at: 1_120, newest: [1: 1_120, 2: 990, 3: 980]) == time(890))
+        #expect(burialTime(at: 1_000, newest: [1: 990, 2: 1_120, 3: 980]) == time(890))
+        #expect(burialTime(at: 1_000, newest: [2: 1_120, 3: 1_130]) == time(910))
+        #expect(burialTime(at: 1_000, newest: [2: 990, 3: 980, 4: 5]) == time(890), "two are enough")
     }
 
     @Test func `a log that the carrier lost is put again at the next look`() throws {
@@ -205,7 +223,7 @@ struct ExchangeRuleTests {
         try writer.edit(&random, at: folders.now)
         folders.refuse(0, .full(place: "simulation"))
         let (former, now) = (writer.exchange, folders.now)
-        _ = try writer.keepBaseline(burying: WallTime(microseconds: 0)) { (whole) throws(ObjectFault) in
+        _ = try writer.keepBaseline(at: WallTime(microseconds: 0)) { (whole) throws(ObjectFault) in
             var exchange = former
             try exchange.writeBaseline(
                 whole.registers, digest: whole.digest, modelID: whole.modelID, at: now)
@@ -252,6 +270,26 @@ struct ExchangeRuleTests {
         try run(newcomer, at: 2)
         #expect(newcomer.state == writer.state)
         #expect(newcomer.exchange.vector.folds(of: PeerID(1)) == FoldSet(1...3))
+    }
+
+    @Test func `a baseline that was lost before another read it is written anew: no log has what it buried`()
+        throws
+    {
+        let writer = peer(1) { $0.baselineLogCount = 3 }
+        for _ in 0..<4 {
+            try edit(writer)
+            try run(writer, at: 0)
+        }
+        let lost = try #require(names("b-").first)
+        folders.world.withLock { world in
+            world.latest[lost] = nil
+            for index in world.folders.indices { world.folders[index][lost] = nil }
+        }
+        try run(writer, at: 0)
+        #expect(names("b-") == [], "a listing proves no absence")
+        folders.pass(day)
+        for _ in 0..<2 { try run(writer, at: 0) }
+        #expect(names("b-").count == 1)
     }
 
     @Test func `all baselines are joined, whichever is the newest`() throws {

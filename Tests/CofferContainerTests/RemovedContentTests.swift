@@ -15,6 +15,7 @@ struct RemovedContentTests {
 
         init(_ number: UInt64, in root: String) throws {
             var rules = ExchangeRules()
+            rules.step = .seconds(200 * 86_400)
             rules.baselineLogCount = 4
             replica = SimulatedReplica(Exchange(PeerID(number), rules: rules))
             carrier = try FolderCarrier(root: root, path: RemovedContentTests.path)

@@ -74,7 +74,7 @@ struct RestartTests: CalmFolders {
         try edit(writer, seed: 3)
         // The log is put, and the baseline kept; then the disk is full.
         let (former, now) = (writer.exchange, folders.now)
-        _ = try writer.keepBaseline(burying: WallTime(microseconds: 0)) { (whole) throws(ObjectFault) in
+        _ = try writer.keepBaseline(at: WallTime(microseconds: 0)) { (whole) throws(ObjectFault) in
             var exchange = former
             try exchange.writeBaseline(
                 whole.registers, digest: whole.digest, modelID: whole.modelID, at: now)

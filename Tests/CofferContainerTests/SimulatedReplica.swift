@@ -54,10 +54,11 @@ final class SimulatedReplica: ExchangeReplica {
     }
 
     func keepBaseline(
-        burying burialTime: WallTime,
+        at now: WallTime,
         _ write: @escaping @Sendable (WholeState) throws(ObjectFault) -> Exchange
     ) throws -> Exchange {
         try survive()
+        let burialTime = exchange.burialTime(at: now, newest: state.newestTimes)
         for (record, life) in state.lives {
             guard case .dead(let death) = life.value.condition else { continue }
             let youngest = (state.cells[record] ?? [:]).values.map(\.stamp).max() ?? life.stamp

@@ -2,11 +2,11 @@ package import CofferMerge
 
 extension Exchange {
     /// Whether logs outweigh the last baseline, or folds are nowhere in the container for a day.
-    mutating func wantsBaseline(at now: WallTime) -> Bool {
+    mutating func wantsBaseline() -> Bool {
         guard let round, !round.hasAskedForBaseline else { return false }
         // What was begun is finished first, and what is not read yet would have to be in it.
         guard baselines.allSatisfy(\.objects.isEmpty), !vector.entries.isEmpty else { return false }
-        return owesBaseline || logsOutweigh || isGapOverdue(at: now)
+        return owesBaseline || logsOutweigh || isGapOverdue()
     }
 
     private var logsOutweigh: Bool {
@@ -25,8 +25,9 @@ extension Exchange {
         return count >= rules.baselineLogCount || byteCount >= least
     }
 
-    /// Whether folds that the state has are in no log or baseline that is there, for a day.
-    private mutating func isGapOverdue(at now: WallTime) -> Bool {
+    /// Whether folds that the state has are in no log or baseline that is there, for a day, or the last
+    /// baseline itself is not there and was read by no other.
+    private mutating func isGapOverdue() -> Bool {
         guard let round else { return false }
         var there = chains.withoutFolds
         for name in round.objects {
@@ -42,12 +43,14 @@ extension Exchange {
             there.have(log.content.chain, by: log.writer)
         }
         for baseline in baselines where isThere(baseline) { there.have(baseline.vector) }
-        guard !there.vector.isSuperset(of: vector) else {
+        // What it buried is in no log.
+        let isLost = baselines.last.map { !isThere($0) && !isReadElsewhere($0) } ?? false
+        guard isLost || !there.vector.isSuperset(of: vector) else {
             gapSince = nil
             return false
         }
-        gapSince = gapSince ?? now
-        return gapSince.map { now.isPast(rules.daily, since: $0) } ?? false
+        gapSince = gapSince ?? round.time
+        return gapSince.map { hasPassed(rules.daily, since: $0) } ?? false
     }
 
     /// Writes a baseline: takes the whole state.
@@ -100,18 +103,33 @@ extension Exchange {
     }
 
     /// What is dead and of which nothing is younger may be buried in a baseline that is written now.
-    package func burialTime(at now: WallTime) -> WallTime { now + .zero - rules.longPatience }
+    ///
+    /// One's own clock alone does not say how old something is: it may be wrong, and what another edits
+    /// meanwhile is to revive what is dead. So it is 90 days before what two others wrote last, if there are two.
+    /// Of peers that were not heard of for a year none is waited for.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - newest: Of each peer the latest stamp in the state, in microseconds since 1970.
+    /// - Returns: The time before which all of it was written.
+    package func burialTime(at now: WallTime, newest: [PeerID: Int64]) -> WallTime {
+        let present = min(now, clock?.time(at: now, step: rules.step) ?? now)
+        let others = newest.filter { !isOwn($0.key) }
+            .map { peer, stamp in WallTime(microseconds: max(stamp, told[peer]?.time ?? stamp)) }
+            .filter { !present.isPast(rules.lead, since: $0) }
+        return min(present, others.sorted(by: >).prefix(2).last ?? present) - rules.longPatience
+    }
 
     /// Lets go of what was put for a baseline, once a listing shows all of it.
     ///
     /// One that is gone, and that a newer one stands for, is nobody's any more.
-    mutating func settleBaselines(at now: WallTime) {
+    mutating func settleBaselines() {
         guard let round else { return }
         for index in baselines.indices where baselines[index].standsSince == nil {
             let names = baselines[index].parts.map { ObjectName(.part, hash: $0) } + [baselines[index].name]
             guard names.allSatisfy(isThere) else { continue }
             // It may have been written long before there was room for it.
-            (baselines[index].objects, baselines[index].standsSince) = ([], now)
+            (baselines[index].objects, baselines[index].standsSince) = ([], round.time)
         }
         // It was being put when the process ended, and only its names are kept.
         if baselines.last?.isLost ?? false { owesBaseline = true }

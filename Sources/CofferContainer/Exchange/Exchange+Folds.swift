@@ -78,14 +78,15 @@ extension Exchange {
     }
 
     /// Makes larger logs of adjacent ones that are there, tier by tier.
-    mutating func mergeLogs(at now: WallTime) {
+    mutating func mergeLogs() {
+        guard let round else { return }
         while let run = mergeableRun {
             guard let merged = try? OutboxLog.merging(outbox[run]) else { return }
             for log in outbox[run] {
                 replaced[log.name] = ReplacedLog(
                     by: merged.name, writer: log.writer, folds: log.content.chain.folds,
                     last: log.content.chain.last,
-                    since: now)
+                    since: round.time)
                 for (name, other) in replaced where other.by == log.name { replaced[name]?.by = merged.name }
             }
             outbox.replaceSubrange(run, with: [merged])

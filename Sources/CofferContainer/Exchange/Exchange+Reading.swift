@@ -35,13 +35,13 @@ extension Exchange {
         case .waiting(.fold(let fold)):
             guard case .log(let writer, _) = name.identity else { return false }
             return chains.hasAny(fold, by: writer) || joinedObjects.contains(name)
-                || now.isPast(rules.patience, since: object.firstSeen)
+                || hasPassed(rules.patience, since: object.firstSeen)
         case .unread:
             guard case .log(let writer, let folds) = name.identity, folds.lowerBound > 1 else { return true }
             // It is read once to know its chain, unless it is plain that it waits.
             return chains.hasAny(folds.lowerBound - 1, by: writer) || writer == peer
                 || joinedObjects.contains(name)
-                || now.isPast(rules.patience, since: object.firstSeen) || round.leftWriters.contains(writer)
+                || hasPassed(rules.patience, since: object.firstSeen) || round.leftWriters.contains(writer)
         }
     }
 
@@ -215,7 +215,7 @@ extension Exchange {
     }
 
     private func isOverdue(_ object: KnownObject) -> Bool {
-        round.map { $0.time.isPast(rules.patience, since: object.firstSeen) } ?? false
+        hasPassed(rules.patience, since: object.firstSeen)
     }
 
     /// Keeps what a peer told of itself.

@@ -2,27 +2,29 @@ internal import CofferMerge
 
 extension Exchange {
     /// The newest baseline that is there and for which other objects may go.
-    private func grounds(at now: WallTime) -> OwnBaseline? {
+    private var grounds: OwnBaseline? {
         let read = told.values.reduce(into: Set<ObjectHash>()) { $0.formUnion($1.read) }
         return baselines.last { baseline in
             guard isThere(baseline) else { return false }
             if rules.omitted.contains(.readBeforeRemoval) { return true }
             if let hash = baseline.name.hash, read.contains(hash) { return true }
-            return hasStood(baseline, at: now) && isVerified(baseline)
+            return hasStood(baseline) && isVerified(baseline)
         }
     }
 
     /// Whether a baseline stands for what it covers, so that this need not be there: others read it, or it
     /// has been there for long.
-    func standsAlone(_ baseline: OwnBaseline, at now: WallTime) -> Bool {
-        let isRead = told.values.contains { told in
-            baseline.name.hash.map { told.read.contains($0) } ?? false
-        }
-        return isThere(baseline) && (isRead || hasStood(baseline, at: now))
+    func standsAlone(_ baseline: OwnBaseline) -> Bool {
+        isThere(baseline) && (isReadElsewhere(baseline) || hasStood(baseline))
     }
 
-    private func hasStood(_ baseline: OwnBaseline, at now: WallTime) -> Bool {
-        baseline.standsSince.map { now.isPast(rules.patience, since: $0) } ?? false
+    /// Whether another peer has joined a baseline.
+    func isReadElsewhere(_ baseline: OwnBaseline) -> Bool {
+        told.values.contains { told in baseline.name.hash.map { told.read.contains($0) } ?? false }
+    }
+
+    private func hasStood(_ baseline: OwnBaseline) -> Bool {
+        baseline.standsSince.map { hasPassed(rules.patience, since: $0) } ?? false
     }
 
     private func isVerified(_ baseline: OwnBaseline) -> Bool {
@@ -35,34 +37,34 @@ extension Exchange {
     }
 
     /// The next object of a baseline that nobody else has read for a week, which has to be readable.
-    func nextToVerify(at now: WallTime) -> ObjectName? {
-        guard let round, grounds(at: now) == nil,
+    func nextToVerify() -> ObjectName? {
+        guard let round, grounds == nil,
             let baseline = baselines.last(where: {
-                isThere($0) && hasStood($0, at: now)
+                isThere($0) && hasStood($0)
             }), !baseline.covered.isDisjoint(with: round.objects)
         else { return nil }
         return names(of: baseline).first { !round.verified.contains($0) }
     }
 
     /// What may go now.
-    func removable(at now: WallTime) -> [ObjectName] {
+    func removable() -> [ObjectName] {
         guard let round else { return [] }
         var names: Set<ObjectName> = []
-        if let grounds = grounds(at: now) {
+        if let grounds {
             names = grounds.covered.intersection(round.objects)
             names.remove(grounds.name)
         }
-        names.formUnion(replacedNames(at: now))
+        names.formUnion(replacedNames)
         names.formUnion(round.objects.filter { known[$0]?.facts == .leftOver })
         let named = namedParts
         for (name, since) in unnamedSince {
             if case .part = name.identity {
                 // What was read since it was counted may name it.
                 guard named.reading == .all, let hash = name.hash, !named.parts.contains(hash),
-                    now.isPast(rules.patience, since: since)
+                    hasPassed(rules.patience, since: since)
                 else { continue }
                 names.insert(name)
-            } else if now.isPast(rules.longPatience, since: since) {
+            } else if hasPassed(rules.longPatience, since: since) {
                 names.insert(name)
             }
         }
@@ -72,13 +74,13 @@ extension Exchange {
     }
 
     /// Logs that stand in a larger one that is there, and that another peer has read or that is old.
-    private func replacedNames(at now: WallTime) -> [ObjectName] {
+    private var replacedNames: [ObjectName] {
         replaced.filter { _, log in
             guard round?.objects.contains(log.by) == true else { return false }
             let isRead = told.values.contains {
                 chains.covers(log.folds, last: log.last, of: log.writer, by: $0.vector)
             }
-            return isRead || now.isPast(rules.patience, since: log.since)
+            return isRead || hasPassed(rules.patience, since: log.since)
         }
         .map(\.key)
     }
@@ -86,13 +88,13 @@ extension Exchange {
     /// Counts since when no baseline that is there names a part.
     ///
     /// As long as one is there that was never read, every part may be its.
-    mutating func noteUnnamedParts(at now: WallTime) {
+    mutating func noteUnnamedParts() {
         guard let round else { return }
         let named = namedParts
         for name in round.objects {
             guard case .part = name.identity, let hash = name.hash else { continue }
             let isNamed = named.parts.contains(hash) || named.reading == .unread
-            let start = named.reading == .all ? now : nil
+            let start = named.reading == .all ? round.time : nil
             unnamedSince[name] = isNamed ? nil : unnamedSince[name] ?? start
         }
         unnamedSince = unnamedSince.filter { round.objects.contains($0.key) }
@@ -125,10 +127,11 @@ extension Exchange {
     }
 
     /// Tells which values registers name; the others that are there go once nothing has named them for long.
-    package mutating func noteValues(named: Set<ObjectHash>, at now: WallTime) {
-        for name in round?.objects ?? [] {
+    package mutating func noteValues(named: Set<ObjectHash>) {
+        guard let round else { return }
+        for name in round.objects {
             guard case .data = name.identity, let hash = name.hash else { continue }
-            unnamedSince[name] = named.contains(hash) ? nil : unnamedSince[name] ?? now
+            unnamedSince[name] = named.contains(hash) ? nil : unnamedSince[name] ?? round.time
         }
     }
 }

@@ -5,25 +5,33 @@ extension Exchange {
         reading isReading: Bool = true
     ) {
         self.marks = marks
-        round = ExchangeRound(objects: listing.objects, time: now, isReading: isReading)
+        let clock = (clock ?? PatientClock(startingAt: now)).seen(at: now, step: rules.step)
+        self.clock = clock
+        let time = clock.time(at: now, step: rules.step)
+        round = ExchangeRound(objects: listing.objects, time: time, isReading: isReading)
         for name in listing.objects where known[name] == nil {
-            known[name] = KnownObject(firstSeen: now, condition: .unread)
+            known[name] = KnownObject(firstSeen: time, condition: .unread)
         }
         // A listing proves no absence, so what was taken is remembered for a while.
         known = known.filter { name, object in
             listing.objects.contains(name)
-                || object.facts != nil && !now.isPast(rules.longPatience, since: object.firstSeen)
+                || object.facts != nil && !hasPassed(rules.longPatience, since: object.firstSeen)
         }
         if !damaged.isEmpty { damaged = damaged.filter { listing.objects.contains($0.key) } }
         if !joinedObjects.isSubset(of: listing.objects) { joinedObjects.formIntersection(listing.objects) }
         replaced = replaced.filter {
-            listing.objects.contains($0.key) || !now.isPast(rules.patience, since: $0.value.since)
+            listing.objects.contains($0.key) || !hasPassed(rules.patience, since: $0.value.since)
         }
-        settleBaselines(at: now)
+        settleBaselines()
         emptyOutbox()
         markLogs()
-        mergeLogs(at: now)
-        noteUnnamedParts(at: now)
+        mergeLogs()
+        noteUnnamedParts()
+    }
+
+    /// Whether at least so long has been seen to pass since.
+    func hasPassed(_ duration: Duration, since start: WallTime) -> Bool {
+        round?.time.isPast(duration, since: start) ?? false
     }
 
     /// What is to be done next; `nil` where the round is at its end.
@@ -38,12 +46,12 @@ extension Exchange {
             self.round?.hasAskedForReceipt = true
             return .writeReceipt
         }
-        if wantsBaseline(at: now) {
+        if wantsBaseline() {
             self.round?.hasAskedForBaseline = true
             return .writeBaseline
         }
-        if let name = nextToVerify(at: now) { return .get(name) }
-        let names = removable(at: now)
+        if let name = nextToVerify() { return .get(name) }
+        let names = removable()
         return names.isEmpty ? nil : .remove(names)
     }
 
@@ -84,7 +92,7 @@ extension Exchange {
             let isDue = log.putAt.map { now.isPast(rules.daily, since: $0) } ?? true
             guard isDue || !round.objects.contains(log.name) else { continue }
             // A baseline that is there stands for it.
-            if baselines.contains(where: { $0.covered.contains(log.name) && standsAlone($0, at: now) }) {
+            if baselines.contains(where: { $0.covered.contains(log.name) && standsAlone($0) }) {
                 continue
             }
             if let object = try? log.object() { return (object, log.name) }

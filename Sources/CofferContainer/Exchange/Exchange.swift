@@ -48,6 +48,8 @@ package struct Exchange: Hashable, Sendable {
     var gapSince: WallTime?
     /// What was last told of others' folds.
     var toldVector = KnowledgeVector()
+    /// How much time was seen to pass; `nil` before the first round.
+    var clock: PatientClock?
     /// When the last log was written.
     var lastLogAt: WallTime?
     /// Whether something was joined that others should know of.
@@ -145,7 +147,7 @@ struct ReplacedLog: Hashable, Sendable {
 struct ExchangeRound: Hashable, Sendable {
     /// What is there, with what was put since.
     var objects: Set<ObjectName>
-    /// When it was listed.
+    /// When it was listed, by the clock that does not jump.
     let time: WallTime
     /// Whether others' objects are read, and what follows from that is done.
     let isReading: Bool

@@ -19,12 +19,12 @@ package protocol ExchangeReplica: AnyObject {
     /// The digest of the state.
     var digest: StateDigest { get throws }
 
-    /// Buries what is dead and older than `burialTime`, has `write` make a baseline of the state, and keeps
-    /// the exchange that has it: all or nothing.
+    /// Buries what is dead and as old as `Exchange.burialTime` says, has `write` make a baseline of the state,
+    /// and keeps the exchange that has it: all or nothing.
     ///
     /// - Returns: The exchange to go on with.
     func keepBaseline(
-        burying burialTime: WallTime,
+        at now: WallTime,
         _ write: @escaping @Sendable (WholeState) throws(ObjectFault) -> Exchange
     ) throws -> Exchange
 }
@@ -124,7 +124,7 @@ package struct ExchangeRunner {
                 if let refusal = try remove(names, &exchange) { outcome.refusal = refusal }
             case .writeBaseline:
                 let (former, time) = (exchange, now())
-                exchange = try replica.keepBaseline(burying: former.burialTime(at: time)) {
+                exchange = try replica.keepBaseline(at: time) {
                     (whole) throws(ObjectFault) in
                     var next = former
                     try next.writeBaseline(

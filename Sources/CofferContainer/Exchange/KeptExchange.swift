@@ -29,6 +29,8 @@ package struct KeptExchange: Hashable, Sendable {
     package var gapSince: WallTime?
     /// When what is there of one's last baseline was last read again, and was whole.
     package var checkedAt: WallTime?
+    /// How much time was seen to pass.
+    package var clock: PatientClock?
 
     package init(
         peer: PeerID, hashes: [ChainHash], vector: KnowledgeVector, lastBaseline: UInt64,
@@ -67,6 +69,7 @@ extension Exchange {
         baselines = kept.baselines
         knowledge = kept.knowledge
         (hasNews, gapSince, checkedAt) = (kept.hasNews, kept.gapSince, kept.checkedAt)
+        clock = kept.clock
         for (name, object) in kept.objects {
             if object.isJoined { joinedObjects.insert(name) }
             if let time = object.waitsSince { known[name] = KnownObject(firstSeen: time, condition: .unread) }
@@ -92,7 +95,7 @@ extension Exchange {
                 return baseline
             }, formerPeers: formerPeers)
         kept.knowledge = knowledge
-        (kept.hasNews, kept.objects) = (hasNews, keptObjects)
+        (kept.hasNews, kept.objects, kept.clock) = (hasNews, keptObjects, clock)
         kept.gapSince = gapSince.flatMap { isWorthKeeping($0) || !damaged.isEmpty ? $0 : nil }
         // What is damaged is to be found again.
         let isWhole = baselines.last.map { names(of: $0).allSatisfy { damaged[$0] == nil } } ?? true
@@ -116,7 +119,7 @@ extension Exchange {
 
     /// Whether so much time has passed since that it should outlast the process; most waiting is soon over.
     private func isWorthKeeping(_ time: WallTime) -> Bool {
-        round.map { $0.time.isPast(rules.keptWait, since: time) } ?? true
+        round == nil || hasPassed(rules.keptWait, since: time)
     }
 }
 

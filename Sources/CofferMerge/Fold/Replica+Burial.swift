@@ -28,6 +28,17 @@ extension Replica {
 }
 
 extension State {
+    /// Of each peer that wrote a register that is still there the latest of its stamps, in microseconds since
+    /// 1970.
+    package var newestTimes: [PeerID: Int64] {
+        var newest: [PeerID: Int64] = [:]
+        for register in registers {
+            let stamp = register.stamp
+            newest[stamp.peer] = max(newest[stamp.peer] ?? stamp.microseconds, stamp.microseconds)
+        }
+        return newest
+    }
+
     /// The latest time at which anything of a record was written.
     fileprivate func lastTime(of record: RecordID) -> Int64 {
         var stamps = [lives[record]?.stamp].compactMap(\.self)

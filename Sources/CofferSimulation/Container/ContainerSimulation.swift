@@ -23,6 +23,7 @@ struct ContainerSimulation {
         for peerCount: Int, omitting omitted: OmittedExchangeRules
     ) -> ExchangeRules {
         var rules = ExchangeRules()
+        rules.step = .seconds(200 * 86_400)
         rules.tierByteCounts = [900, 2_500]
         rules.logByteCount = 6_000
         rules.mergedCount = 3

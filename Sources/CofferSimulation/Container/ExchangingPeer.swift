@@ -62,12 +62,13 @@ final class ExchangingPeer: ExchangeReplica {
     }
 
     func keepBaseline(
-        burying burialTime: WallTime,
+        at now: WallTime,
         _ write: @escaping @Sendable (WholeState) throws(ObjectFault) -> Exchange
     ) throws -> Exchange {
         try survive()
         let former = store.replica.graph.seen.objects
-        store.join(store.replica.burials(before: burialTime.microseconds))
+        let time = exchange.burialTime(at: now, newest: store.replica.state.newestTimes)
+        store.join(store.replica.burials(before: time.microseconds))
         let seen = store.replica.graph.seen.objects
         for name in Set(former.keys).union(seen.keys).sorted() where former[name] != seen[name] {
             changedByBurial = "burying changed \(name.label)"

@@ -15,6 +15,8 @@ struct ConflictFinder {
     private var present: [RegisterKey: Register] = [:]
     /// Of the records of what came, those that were dead.
     private var dead: Set<RecordID> = []
+    /// What records held that are forgotten with what came, and what came of those that are.
+    private var forgotten: [RecordID: PropertyMap<Stamped<Cell>>] = [:]
     var knowledge: AuthorKnowledge
     private(set) var found: [SyncConflict] = []
 
@@ -44,6 +46,19 @@ struct ConflictFinder {
                 if replica.graph.seen.dead.contains(record) { dead.insert(record) }
             case .pair, .place, .same: break
             }
+        }
+        noteForgotten(in: replica.state)
+    }
+
+    /// Keeps what a state drops, or does not take, of records that are buried.
+    private mutating func noteForgotten(in state: State) {
+        for case .life(let record, let life) in arrived where life.value.isBuried && !state.isBuried(record) {
+            forgotten[record] = state.cells[record] ?? [:]
+        }
+        for case .cell(let record, let property, let cell) in arrived {
+            guard var cells = forgotten[record] ?? (state.isBuried(record) ? [:] : nil) else { continue }
+            if cells[property].map(cell.isGreater) ?? true { cells[property] = cell }
+            forgotten[record] = cells
         }
     }
 
@@ -126,7 +141,7 @@ extension ConflictFinder {
         else { return }
         var cells: [String: (record: RecordID, cell: Stamped<Cell>)] = [:]
         for record in records {
-            for (property, cell) in state.cells[record] ?? [:]
+            for (property, cell) in state.cells[record] ?? forgotten[record] ?? [:]
             where !isDerived(property, of: entity)
                 && cells[property].map({ cell.isGreater(than: $0.cell) }) ?? true
             {

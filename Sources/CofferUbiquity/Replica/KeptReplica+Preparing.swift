@@ -75,9 +75,10 @@ extension KeptReplica {
     ///
     /// - Throws: `StoreError` where nobody would read it; then the value is to be read anew.
     mutating func prepareBaseline(
-        burying burialTime: WallTime, _ write: (WholeState) throws(ObjectFault) -> Exchange
+        at now: WallTime, _ write: (WholeState) throws(ObjectFault) -> Exchange
     ) throws(StoreError) {
-        let records = bury(before: burialTime)
+        let time = exchange.burialTime(at: now, newest: replica.state.newestTimes)
+        let records = bury(before: time)
         let whole = WholeState(registers: replica.state.registers, digest: digest, modelID: modelID)
         do throws(ObjectFault) {
             exchange = try write(whole)

@@ -61,6 +61,7 @@ struct KeptReplica: Sendable {
         let objects: [ObjectName: KeptObject]
         let gapSince: WallTime?
         let checkedAt: WallTime?
+        let clock: PatientClock?
 
         init(_ exchange: KeptExchange) {
             (peer, foldCount) = (exchange.peer, exchange.hashes.count)
@@ -69,7 +70,7 @@ struct KeptReplica: Sendable {
             baselines = exchange.baselines.map(KeptBaselines.Mark.init)
             (formerPeers, knowledge) = (exchange.formerPeers, exchange.knowledge)
             (hasNews, objects) = (exchange.hasNews, exchange.objects)
-            (gapSince, checkedAt) = (exchange.gapSince, exchange.checkedAt)
+            (gapSince, checkedAt, clock) = (exchange.gapSince, exchange.checkedAt, exchange.clock)
         }
     }
 }
@@ -184,7 +185,8 @@ extension KeptReplica {
                 knowledge: try tables.bytes(.knowledge) ?? [],
                 hasNews: try tables.integer(.hasNews) ?? 0, objects: try KeptObjects(tables.connection).all(),
                 gapSince: try tables.integer(.gapSince) ?? 0,
-                checkedAt: try tables.integer(.checkedAt) ?? 0
+                checkedAt: try tables.integer(.checkedAt) ?? 0,
+                seen: try tables.integer(.seenTime), seenWall: try tables.integer(.seenWall)
             )
         }
         var outbox: [OutboxLog] = []
@@ -204,6 +206,10 @@ extension KeptReplica {
         (kept.hasNews, kept.objects) = (facts.hasNews != 0, facts.objects)
         kept.gapSince = facts.gapSince == 0 ? nil : WallTime(microseconds: facts.gapSince)
         kept.checkedAt = facts.checkedAt == 0 ? nil : WallTime(microseconds: facts.checkedAt)
+        if let time = facts.seen, let wall = facts.seenWall {
+            kept.clock = PatientClock(
+                time: WallTime(microseconds: time), wall: WallTime(microseconds: wall))
+        }
         return kept
     }
 
@@ -312,6 +318,10 @@ extension KeptReplica {
             try tables.keep(.hasNews, mark.hasNews ? 1 : 0)
             try tables.keep(.gapSince, mark.gapSince?.microseconds ?? 0)
             try tables.keep(.checkedAt, mark.checkedAt?.microseconds ?? 0)
+            if let clock = mark.clock {
+                try tables.keep(.seenTime, clock.time.microseconds)
+                try tables.keep(.seenWall, clock.wall.microseconds)
+            }
             try KeptObjects(tables.connection).keep(mark.objects, insteadOf: keptExchange?.objects)
             try tables.keep(.formerPeers, kept.formerPeers.sorted().flatMap(\.bytes))
             if mark.baselines != keptExchange?.baselines ?? [] {

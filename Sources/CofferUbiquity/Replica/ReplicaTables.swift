@@ -50,6 +50,9 @@ struct ReplicaTables {
         case gapSince
         /// When what is there of the peer's last baseline was found whole: microseconds since 1970, or 0.
         case checkedAt
+        /// How much time was seen to pass, and what the wall clock said then: microseconds since 1970.
+        case seenTime
+        case seenWall
         /// The number of the last conflict of the journal.
         case lastConflict
         /// Which stores it was filled from that applications come with: their UUIDs.

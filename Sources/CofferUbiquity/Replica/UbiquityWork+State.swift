@@ -59,15 +59,15 @@ extension UbiquityWork {
     }
 
     package func keepBaseline(
-        burying burialTime: WallTime,
+        at now: WallTime,
         _ write: @escaping @Sendable (WholeState) throws(ObjectFault) -> Exchange
     ) throws -> Exchange {
         try prepare { kept throws(StoreError) in
-            try kept.prepareBaseline(burying: burialTime, write)
+            try kept.prepareBaseline(at: now, write)
             noteHandled(kept.registerCount)
         }
         _ = try change { kept, writer, origin, _ throws(StoreError) in
-            if !kept.prepared.hasBaseline { try kept.prepareBaseline(burying: burialTime, write) }
+            if !kept.prepared.hasBaseline { try kept.prepareBaseline(at: now, write) }
             try kept.keep([], on: writer.connection)
             return try writer.execute(SaveRequestMessage(store: 0, request: .unrepeated), by: origin)
         }

@@ -34,11 +34,10 @@ extension UbiquityWork {
 
     /// Has rows show the large values that are in the container now.
     func takeValues() throws {
-        let now = environment.now()
         let listed = kept.withLock { $0?.exchange.listedObjects ?? [] }
         values.listed(listed)
         kept.withLock { kept in
-            if let named = kept?.namedPieces { kept?.exchange.noteValues(named: named, at: now) }
+            if let named = kept?.namedPieces { kept?.exchange.noteValues(named: named) }
         }
         try values.get(try read { $0.wantedValues }) {
             !signals.isOver

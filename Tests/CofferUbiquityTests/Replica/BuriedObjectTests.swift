@@ -53,6 +53,7 @@ struct BuriedObjectTests {
             try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
             let model = try teams()
             var rules = ExchangeRules()
+            rules.step = .seconds(200 * 86_400)
             rules.baselineLogCount = 3
             let one = try Device(model, in: "\(folder)/one", sharing: root, clock: clock, rules: rules)
             let other = try Device(model, in: "\(folder)/other", sharing: root, clock: clock)
@@ -69,6 +70,11 @@ struct BuriedObjectTests {
             try context.save()
             for device in [one, other] { device.run() }
             clock.pass(days: 91)
+            // The other's clock says the same.
+            let later = other.context()
+            try later.make("Tag", ["name": "later"])
+            try later.save()
+            other.run()
             // What brings the baseline about.
             for number in 0..<4 {
                 try context.make("Person", ["name": .string("\(number)")])
@@ -97,11 +103,68 @@ struct BuriedObjectTests {
             for _ in 0..<4 { for device in [late, one, other] { device.run() } }
             #expect(Set([one, other, late].map { "\($0.status.digest)" }).count == 1)
             for device in [one, other, late] {
-                #expect(try contents(of: device).count == 5)
+                #expect(try contents(of: device).count == 6)
                 #expect(try contents(of: device) == contents(of: one))
                 #expect(!mentions("ada@example.org", try registersInFile(of: device)))
                 #expect(device.status.differing.isEmpty)
+                // Nobody loses work without a word.
+                let entries = try ConflictJournal(of: device.store, after: 0, limit: 100).entries
+                let lost = entries.filter { $0.noted.conflict.kind == .edit }.flatMap(\.values)
+                #expect(lost.contains { $0.property == "age" && $0.lost == 40 })
             }
+        }
+    }
+
+    /// Of three machines one deletes a department, one is off and puts somebody into it, and the third has a
+    /// clock that is 120 days ahead for a moment.
+    @Test func `a clock that is wrong for a moment buries nothing that another revives`() throws {
+        let model = try ManagedObjectModel {
+            Entity("Department") {
+                Field("name", .string)
+                Many("employees", "Employee", inverse: "department", deleteRule: .deny)
+            }
+            Entity("Employee") {
+                Field("name", .string)
+                One("department", "Department", inverse: "employees")
+            }
+        }
+        try withTemporaryFolder { folder in
+            let (clock, ahead, root) = (TestClock(), TestClock(), "\(folder)/root")
+            try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+            var rules = ExchangeRules()
+            rules.baselineLogCount = 3
+            let one = try Device(model, in: "\(folder)/one", sharing: root, clock: clock)
+            let wrong = try Device(model, in: "\(folder)/wrong", sharing: root, clock: ahead, rules: rules)
+            let away = try Device(model, in: "\(folder)/away", sharing: root, clock: clock)
+            let context = one.context()
+            let department = try context.make("Department", ["name": "Research"])
+            try context.save()
+            for _ in 0..<3 { for device in [one, wrong, away] { device.run() } }
+
+            context.delete(department)
+            try context.save()
+            one.run()
+            ahead.pass(days: 120)
+            let elsewhere = wrong.context()
+            for number in 0..<4 {
+                try elsewhere.make("Department", ["name": .string("\(number)")])
+                try elsewhere.save()
+                wrong.run()
+            }
+            #expect(try FileManager.default.subpathsOfDirectory(atPath: root).contains { $0.contains("/b-") })
+            ahead.pass(days: -120)
+
+            let meanwhile = away.context()
+            let revived = try #require(meanwhile.all("Department").first)
+            try meanwhile.make("Employee", ["name": "Ada"]).setObjects([revived], forKey: "department")
+            try meanwhile.save()
+            for _ in 0..<4 { for device in [away, one, wrong] { device.run() } }
+            for device in [one, wrong, away] {
+                let reader = device.context()
+                let ada = try #require(try reader.all("Employee").first)
+                #expect(ada.objects(forKey: "department").map { $0["name"] } == ["Research"])
+            }
+            #expect(Set([one, wrong, away].map { "\($0.status.digest)" }).count == 1)
         }
     }
 }

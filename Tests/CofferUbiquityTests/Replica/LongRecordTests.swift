@@ -15,6 +15,7 @@ struct LongRecordTests {
     /// Rules by which ten links fill a run; millions do by the usual ones.
     private static var rules: ExchangeRules {
         var rules = ExchangeRules()
+        rules.step = .seconds(200 * 86_400)
         rules.runByteCount = 500
         rules.baselineLogCount = 3
         return rules

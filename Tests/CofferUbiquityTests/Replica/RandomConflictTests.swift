@@ -64,6 +64,7 @@ import Testing
     ) throws {
         var random = seed.generator()
         var rules = ExchangeRules()
+        rules.step = .seconds(200 * 86_400)
         (rules.baselineLogCount, rules.baselineByteCount, rules.mergedCount) = (3, 0, 4)
         try withSharedFolder { shared in
             let model = try teams()

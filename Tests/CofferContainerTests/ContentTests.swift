@@ -21,9 +21,9 @@ struct ContentTests {
         var dice = RegisterDice(seed)
         let registers = dice.registers(dice.below(80))
         let bytes = try RegisterContent.bytes(of: registers)
-        #expect(try Set(RegisterContent.registers(in: bytes)) == Set(registers))
+        #expect(try Set(RegisterContent.registers(in: bytes, from: .container)) == Set(registers))
         #expect(try RegisterContent.bytes(of: registers.shuffled(using: &dice.generator)) == bytes)
-        #expect(try State(RegisterContent.registers(in: bytes)) == State(registers))
+        #expect(try State(RegisterContent.registers(in: bytes, from: .container)) == State(registers))
     }
 
     @Test func `registers that nobody would read are not packed`() throws {
@@ -33,7 +33,9 @@ struct ContentTests {
         let cells = ["a", "b"].map {
             Register.cell(record, $0, Stamped(Cell(.value(.string(text))), stamp))
         }
-        #expect(try RegisterContent.registers(in: RegisterContent.bytes(of: [cells[0]])) == [cells[0]])
+        #expect(
+            try RegisterContent.registers(
+                in: RegisterContent.bytes(of: [cells[0]]), from: .container) == [cells[0]])
         let error = #expect(throws: ObjectFault.self) { try RegisterContent.bytes(of: cells) }
         guard case .tooLarge(let byteCount, let limit)? = error else {
             Issue.record("\(String(describing: error))")
@@ -49,7 +51,7 @@ struct ContentTests {
         let object = try log.object(of: PeerID(3))
         let (name, bytes) = object.packed()
         let read = try ContainerObject(reading: bytes, named: name)
-        var again = try LogContent(reading: read.content, folds: log.chain.folds)
+        var again = try LogContent(reading: read.content, folds: log.chain.folds, from: .container)
         #expect(Set(again.registers) == Set(log.registers))
         (again.registers, log.registers) = ([], [])
         #expect(again == log)
@@ -61,7 +63,9 @@ struct ContentTests {
         let content = try log.bytes()
         let (first, last) = (log.chain.folds.lowerBound, log.chain.folds.upperBound)
         for folds in [first...last + 1, first...UInt64.max, 1...UInt64.max] where folds != log.chain.folds {
-            #expect(throws: ObjectFault.self) { try LogContent(reading: content, folds: folds) }
+            #expect(throws: ObjectFault.self) {
+                try LogContent(reading: content, folds: folds, from: .container)
+            }
         }
     }
 
@@ -111,7 +115,7 @@ struct ContentTests {
             .cell(record, "", Stamped(Cell(.null), stamp)),
         ] {
             let bytes = try RegisterContent.bytes(of: [register])
-            #expect(throws: ObjectFault.self) { try RegisterContent.registers(in: bytes) }
+            #expect(throws: ObjectFault.self) { try RegisterContent.registers(in: bytes, from: .container) }
         }
     }
 
@@ -134,12 +138,13 @@ struct ContentTests {
                     if mutant.isEmpty { mutant = [0] }
                 }
                 do throws(ObjectFault) {
-                    let read = try LogContent(reading: mutant, folds: log.chain.folds)
+                    let read = try LogContent(reading: mutant, folds: log.chain.folds, from: .container)
                     taken += 1
                     // What is taken can be written and read again, so that it can be carried on.
                     if taken % 64 == 0 {
                         let registers = State(read.registers).registers
-                        let again = try RegisterContent.registers(in: RegisterContent.bytes(of: registers))
+                        let again = try RegisterContent.registers(
+                            in: RegisterContent.bytes(of: registers), from: .container)
                         #expect(State(again) == State(registers))
                     }
                 } catch {

@@ -38,7 +38,8 @@ extension BaselineContent {
         }
         time = message.time
         parts = Set(message.parts.compactMap { ObjectHash(bytes: $0) })
-        vector = try KnowledgeVector(message.vector, field: "coffer.v1.ContainerBaseline.vector")
+        vector = try KnowledgeVector(
+            message.vector, field: "coffer.v1.ContainerBaseline.vector", from: .container)
         guard let digest = StateDigest(bytes: message.digest) else {
             throw .malformed(
                 reason: "coffer.v1.ContainerBaseline.digest: \(message.digest.count) bytes")

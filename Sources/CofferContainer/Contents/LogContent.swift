@@ -40,16 +40,19 @@ package struct LogContent: Hashable, Sendable {
 }
 
 extension LogContent {
-    /// The content of a log of these folds, which may come from anybody.
+    /// The content of a log of these folds.
     ///
     /// - Throws: `ObjectFault.malformed`, saying what is wrong; then nothing of it is to be taken.
-    package init(reading content: [UInt8], folds: ClosedRange<UInt64>) throws(ObjectFault) {
+    package init(
+        reading content: [UInt8], folds: ClosedRange<UInt64>, from source: ContentSource
+    ) throws(ObjectFault) {
         let message = try RegisterContent.reading { () throws(WireError) in
             try ContainerLogMessage(packed: content)
         }
         time = message.time
-        chain = try Self.chain(of: message, folds: folds)
-        vector = try KnowledgeVector(message.vector, field: "coffer.v1.ContainerLog.vector")
+        chain = try Self.chain(of: message, folds: folds, from: source)
+        vector = try KnowledgeVector(
+            message.vector, field: "coffer.v1.ContainerLog.vector", from: source)
         isWholeVector = message.isWholeVector
         guard let digest = StateDigest(bytes: message.digest) else {
             throw Self.malformed("digest", byteCount: message.digest.count)
@@ -62,16 +65,16 @@ extension LogContent {
         read = Set(message.read.compactMap { ObjectHash(bytes: $0) })
         registers =
             try message.registers.map { (registers) throws(ObjectFault) in
-                try RegisterColumnReader.registers(of: registers)
+                try RegisterColumnReader.registers(of: registers, from: source)
             } ?? []
         container = ContainerMark(message.container)
     }
 
     private static func chain(
-        of message: ContainerLogMessage, folds: ClosedRange<UInt64>
+        of message: ContainerLogMessage, folds: ClosedRange<UInt64>, from source: ContentSource
     ) throws(ObjectFault) -> ChainSegment {
         let (bytes, size) = (message.chain, ChainHash.byteCount)
-        guard bytes.count % size == 0, bytes.count / size <= Limits.foldsOfLog,
+        guard bytes.count % size == 0, source == .ownFile || bytes.count / size <= Limits.foldsOfLog,
             UInt64(bytes.count / size) == (folds.upperBound - folds.lowerBound).addingSafely(1)
         else { throw malformed("chain", byteCount: bytes.count) }
         guard let before = ChainHash(bytes: message.chainBefore) else {

@@ -5,6 +5,7 @@ internal import CofferWire
 /// Makes registers of columns, which anybody may have written.
 struct RegisterColumnReader {
     private let message: ContainerRegistersMessage
+    private let source: ContentSource
     private let records: [RecordID]
     private let stamps: [Stamp]
     private let relationships: [RelationshipName]
@@ -12,8 +13,10 @@ struct RegisterColumnReader {
     /// The registers in `message`.
     ///
     /// - Throws: `ObjectFault.malformed`, naming the column; then none is to be taken.
-    static func registers(of message: ContainerRegistersMessage) throws(ObjectFault) -> [Register] {
-        let reader = try RegisterColumnReader(message)
+    static func registers(
+        of message: ContainerRegistersMessage, from source: ContentSource
+    ) throws(ObjectFault) -> [Register] {
+        let reader = try RegisterColumnReader(message, from: source)
         var registers: [Register] = []
         registers.reserveCapacity(
             message.lifeRecords.count + message.cellRecords.count + message.pairFirsts.count
@@ -26,8 +29,8 @@ struct RegisterColumnReader {
         return registers
     }
 
-    private init(_ message: ContainerRegistersMessage) throws(ObjectFault) {
-        self.message = message
+    private init(_ message: ContainerRegistersMessage, from source: ContentSource) throws(ObjectFault) {
+        (self.message, self.source) = (message, source)
         if message.names.contains(where: \.isEmpty) { throw Self.malformed("names", "one is empty") }
         records = try Self.records(of: message)
         stamps = try Self.stamps(of: message)
@@ -216,7 +219,7 @@ struct RegisterColumnReader {
         var rest = message.placeData[...]
         for index in 0..<count {
             let length = Int(message.placeLengths[index])
-            guard length <= Limits.placeByteCount, length <= rest.count else {
+            guard source == .ownFile || length <= Limits.placeByteCount, length <= rest.count else {
                 throw Self.malformed("place_lengths", "\(length) bytes of \(rest.count)")
             }
             let key = PlaceKey(

@@ -10,12 +10,15 @@ package enum RegisterContent {
         try packing { () throws(WireError) in try RegisterColumnWriter.message(of: registers).packed() }
     }
 
-    /// The registers that `bytes` are, which may come from anybody.
+    /// The registers that `bytes` are.
     ///
     /// - Throws: `ObjectFault.malformed`, saying what is wrong; then none is to be taken.
-    package static func registers(in bytes: [UInt8]) throws(ObjectFault) -> [Register] {
+    package static func registers(
+        in bytes: [UInt8], from source: ContentSource
+    ) throws(ObjectFault) -> [Register] {
         try RegisterColumnReader.registers(
-            of: reading { () throws(WireError) in try ContainerRegistersMessage(packed: bytes) })
+            of: reading { () throws(WireError) in try ContainerRegistersMessage(packed: bytes) },
+            from: source)
     }
 }
 

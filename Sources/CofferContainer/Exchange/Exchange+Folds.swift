@@ -97,20 +97,21 @@ extension Exchange {
     private var mergeableRun: Range<Int>? {
         for tier in rules.tierByteCounts.indices {
             var start = outbox.startIndex
-            var byteCount = 0
+            var (byteCount, foldCount) = (0, 0)
             for index in outbox.indices {
                 let log = outbox[index]
                 let follows = index > start && log.follows(outbox[index - 1])
                 if self.tier(of: log) != tier || log.putAt == nil {
-                    (start, byteCount) = (index + 1, 0)
+                    (start, byteCount, foldCount) = (index + 1, 0, 0)
                     continue
                 }
-                if !follows { (start, byteCount) = (index, 0) }
+                if !follows { (start, byteCount, foldCount) = (index, 0, 0) }
                 byteCount += log.byteCount
-                if byteCount > rules.logByteCount {
+                foldCount += log.content.chain.hashes.count
+                if byteCount > rules.logByteCount || foldCount > rules.foldsOfLog {
                     // What fits is one log where that saves any.
                     if index - start > 1 { return start..<index }
-                    (start, byteCount) = (index, log.byteCount)
+                    (start, byteCount, foldCount) = (index, log.byteCount, log.content.chain.hashes.count)
                 }
                 if index - start + 1 == rules.mergedCount { return start..<index + 1 }
             }

@@ -80,7 +80,7 @@ extension Exchange {
             let object = try object(named: name, in: bytes, at: now)
             switch object.identity {
             case .log(let writer, let folds):
-                let content = try LogContent(reading: object.content, folds: folds)
+                let content = try LogContent(reading: object.content, folds: folds, from: .container)
                 if isLeftOver(content.container) { return leave(name) }
                 try checkTimes(of: content.registers, at: now)
                 return tookLog(name, content, by: writer, byteCount: bytes.count)
@@ -276,7 +276,7 @@ extension Exchange {
         do throws(ObjectFault) {
             let object = try object(named: name, in: bytes, at: now)
             if !gathering.joined.contains(gathering.missing[0]) {
-                let registers = try RegisterContent.registers(in: object.content)
+                let registers = try RegisterContent.registers(in: object.content, from: .container)
                 try checkTimes(of: registers, at: now)
                 gathering.parts.append(registers)
             }

@@ -4,6 +4,8 @@ package struct ExchangeRules: Hashable, Sendable {
     package var tierByteCounts = [256 << 10, 4 << 20]
     /// Bytes that a log made of others has at most.
     package var logByteCount = 8 << 20
+    /// Folds that it has at most: others read no more.
+    package var foldsOfLog = Limits.foldsOfLog
     /// How many adjacent logs of one tier become one.
     package var mergedCount = 16
     /// Logs that no baseline of one's own covers, at which a new one is written.

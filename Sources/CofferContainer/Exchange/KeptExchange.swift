@@ -140,7 +140,7 @@ extension OutboxLog {
     package init(reading bytes: [UInt8]) throws(ObjectFault) {
         let object = try ContainerObject(reading: bytes)
         guard case .log(let writer, let folds) = object.identity else { throw .foreign }
-        try self.init(LogContent(reading: object.content, folds: folds), by: writer)
+        try self.init(LogContent(reading: object.content, folds: folds, from: .ownFile), by: writer)
     }
 }
 
@@ -159,6 +159,6 @@ extension KnowledgeVector {
         let kept = try RegisterContent.reading { () throws(WireError) in
             try ContainerBaselineMessage(packed: bytes)
         }
-        try self.init(kept.vector, field: "coffer.v1.ContainerBaseline.vector")
+        try self.init(kept.vector, field: "coffer.v1.ContainerBaseline.vector", from: .ownFile)
     }
 }

@@ -31,20 +31,23 @@ package struct FoldSet: Hashable, Sendable {
 
     /// Adds the folds of a run.
     package mutating func insert(_ run: ClosedRange<UInt64>) {
-        var (lower, upper) = (run.lowerBound, run.upperBound)
-        var others: [ClosedRange<UInt64>] = []
-        for other in runs {
-            let touches =
-                (other.upperBound == .max || other.upperBound + 1 >= lower)
-                && (upper == .max || other.lowerBound <= upper + 1)
-            if touches {
-                (lower, upper) = (min(lower, other.lowerBound), max(upper, other.upperBound))
-            } else {
-                others.append(other)
-            }
+        // Those that it touches neither end before it nor begin behind it.
+        let first = firstIndex { $0.upperBound == .max || $0.upperBound + 1 >= run.lowerBound }
+        let end = firstIndex { run.upperBound != .max && $0.lowerBound > run.upperBound + 1 }
+        let touched = runs[first..<end]
+        let lower = min(run.lowerBound, touched.first?.lowerBound ?? run.lowerBound)
+        let upper = max(run.upperBound, touched.last?.upperBound ?? run.upperBound)
+        runs.replaceSubrange(first..<end, with: [lower...upper])
+    }
+
+    /// The place of the first run for which a condition holds, as it does for all behind it.
+    private func firstIndex(where holds: (ClosedRange<UInt64>) -> Bool) -> Int {
+        var (low, high) = (runs.startIndex, runs.endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(runs[middle]) { high = middle } else { low = middle + 1 }
         }
-        others.append(lower...upper)
-        runs = others.sorted { $0.lowerBound < $1.lowerBound }
+        return low
     }
 
     /// Adds the folds of another set.

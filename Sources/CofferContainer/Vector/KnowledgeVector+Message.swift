@@ -5,7 +5,7 @@ extension KnowledgeVector {
     /// Its entries as messages, ordered by peer.
     var message: [ContainerVectorEntryMessage] {
         entries.sorted { $0.key < $1.key }.map { peer, entry in
-            let missing = entry.folds.missing
+            let missing = Self.told(entry.folds.missing)
             return ContainerVectorEntryMessage(
                 peer: peer.number, last: entry.folds.last, chain: entry.chain?.bytes ?? [],
                 missingStarts: missing.map(\.lowerBound),
@@ -13,12 +13,24 @@ extension KnowledgeVector {
         }
     }
 
-    /// The vector that messages tell, which may come from anybody; `field` is theirs, for errors.
-    init(_ messages: [ContainerVectorEntryMessage], field: StaticString) throws(ObjectFault) {
+    /// Gaps as they are told: if there are more than a reader takes, the first ones as a single one.
+    ///
+    /// What lies between them is then told as missing, and comes again, which changes nothing.
+    private static func told(_ gaps: [ClosedRange<UInt64>]) -> [ClosedRange<UInt64>] {
+        let first = gaps.prefix(max(1, gaps.count - Limits.missingRuns + 1))
+        guard let lower = first.first?.lowerBound, let upper = first.last?.upperBound else { return [] }
+        return [lower...upper] + gaps.dropFirst(first.count)
+    }
+
+    /// The vector that messages tell; `field` is theirs, for errors.
+    init(
+        _ messages: [ContainerVectorEntryMessage], field: StaticString, from source: ContentSource
+    ) throws(ObjectFault) {
         var entries: [PeerID: Entry] = [:]
         for message in messages {
             let entry = Entry(
-                try Self.folds(of: message, field: field), chain: ChainHash(bytes: message.chain))
+                try Self.folds(of: message, field: field, from: source),
+                chain: ChainHash(bytes: message.chain))
             guard entry.chain != nil || message.chain.isEmpty else {
                 throw .malformed(reason: "\(field).chain: \(message.chain.count) bytes")
             }
@@ -30,12 +42,12 @@ extension KnowledgeVector {
     }
 
     private static func folds(
-        of message: ContainerVectorEntryMessage, field: StaticString
+        of message: ContainerVectorEntryMessage, field: StaticString, from source: ContentSource
     ) throws(ObjectFault) -> FoldSet {
         guard message.missingStarts.count == message.missingCounts.count else {
             throw .malformed(reason: "\(field).missing_counts: another number than missing_starts")
         }
-        guard message.missingStarts.count <= Limits.missingRuns else {
+        guard source == .ownFile || message.missingStarts.count <= Limits.missingRuns else {
             throw .malformed(reason: "\(field).missing_starts: more than \(Limits.missingRuns)")
         }
         guard message.last > 0 else { throw .malformed(reason: "\(field).last: 0") }

@@ -17,7 +17,7 @@ extension SimulatedFolders.World {
         switch object.identity {
         case .baseline: baselines[name] = try? BaselineContent(reading: object.content)
         case .log(_, let folds):
-            logs[name] = (try? LogContent(reading: object.content, folds: folds))?.registers
+            logs[name] = (try? LogContent(reading: object.content, folds: folds, from: .container))?.registers
         default: break
         }
         if folders[index]["\(name)"]?.bytes != bytes { write("\(name)", bytes, at: index) }

@@ -134,8 +134,8 @@ extension ConflictTable {
             }
             guard let kind = SyncConflict.Kind(rawValue: statement.text(2)),
                 let object = RecordID(bytes: statement.blob(4)),
-                let lost = try? RegisterContent.registers(in: lost),
-                let kept = kept.isEmpty ? [] : try? RegisterContent.registers(in: kept)
+                let lost = try? RegisterContent.registers(in: lost, from: .ownFile),
+                let kept = kept.isEmpty ? [] : try? RegisterContent.registers(in: kept, from: .ownFile)
             else { continue }  // Of a later version.
             found.append(
                 NotedConflict(

@@ -148,7 +148,7 @@ extension KeptReplica {
             if row.runs.count > 1 { cutRecords.insert(row.id) }
             do throws(ObjectFault) {
                 var kept: [Register] = []
-                for run in row.runs { kept += try RegisterContent.registers(in: run) }
+                for run in row.runs { kept += try RegisterContent.registers(in: run, from: .ownFile) }
                 let part = StateDigest(kept)
                 digests[row.id] = part
                 digest.add(part)

@@ -18,7 +18,9 @@ struct BuriedObjectTests {
         let statement = try device.store.file.makeReader().prepare(
             "SELECT registers FROM COFFER_RECORD WHERE registers <> x''")
         var registers: [Register] = []
-        while try statement.step() { registers += try RegisterContent.registers(in: statement.blob(0)) }
+        while try statement.step() {
+            registers += try RegisterContent.registers(in: statement.blob(0), from: .ownFile)
+        }
         return registers
     }
 
@@ -36,7 +38,8 @@ struct BuriedObjectTests {
             }
         let newest = try #require(baselines.max { $0.0 < $1.0 })
         return try BaselineContent(reading: content(newest.1)).parts.flatMap { part in
-            try RegisterContent.registers(in: content("\(ObjectName(.part, hash: part))"))
+            try RegisterContent.registers(
+                in: content("\(ObjectName(.part, hash: part))"), from: .container)
         }
     }
 

@@ -88,6 +88,34 @@ struct FailingFileTests {
         }
     }
 
+    @Test("Records of its own that cannot be read stand in the status with the reason")
+    func unreadableRecords() throws {
+        try withTemporaryFolder { folder in
+            let (clock, root) = (TestClock(), "\(folder)/root")
+            try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+            let model = try teams()
+            try { () throws in
+                let one = try Device(model, in: "\(folder)/one", sharing: root, clock: clock)
+                try add("Ada", to: one)
+                one.run()
+                try one.store.write { writer throws(StoreError) in
+                    do throws(SQLiteError) {
+                        try writer.connection.execute("UPDATE COFFER_RECORD SET registers = x'ff00'")
+                    } catch {
+                        throw StoreError(error)
+                    }
+                }
+                try one.close()
+            }()
+            let again = try Device(model, in: "\(folder)/one", sharing: root, clock: clock)
+            try add("Bob", to: again)
+            _ = again.tryRunning()
+            #expect(again.status.failure?.contains("damaged") == true)
+            #expect(again.status.missing.contains { $0.contains("damaged") })
+            #expect(again.status.exported == 0)
+        }
+    }
+
     @Test("A number of a transaction that never was has all rows compared", arguments: [-5, 99_999])
     func strangeNumber(_ number: Int64) throws {
         try withTemporaryFolder { folder in

@@ -1,0 +1,86 @@
+import CofferContainer
+import CofferMerge
+import CofferModel
+import CofferSimulation
+import Foundation
+import TestSupport
+import Testing
+
+/// A writer that goes past what its readers take ends sharing for good: each bound of a reader is one of its
+/// writer.
+@Suite struct WriterBoundTests: CalmFolders {
+    let folders = Self.calmFolders()
+
+    /// What bounds each field that a reader of containers takes, and where its writer keeps to it.
+    ///
+    /// A field without a bound of its own has that of its object, which `ContainerObject` checks on both sides.
+    private static let bounds = [
+        "ContainerVectorEntry.missing_starts": "the first gaps are told as one",
+        "ContainerLog.chain": "logs are not merged past that",
+        "ContainerLargeValue.byte_count": "what is larger stands in no row",
+        "ContainerLargeValue.hashes": "follows from byte_count",
+        "ContainerRegisters.stamp_times": "a fold refuses to write them",
+        "ContainerRegisters.place_lengths": "places are dealt anew before that",
+        "ContainerKeys.operations": "what is written is a constant",
+        "ContainerKeys.memory": "what is written is a constant",
+    ]
+
+    @Test func `each field that is bounded by number or length is a field of the protocol`() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Protos/coffer/v1/container.proto")
+        var fields: Set<String> = []
+        var message = ""
+        for line in try String(contentsOf: path, encoding: .utf8).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.first == "message" { message = String(words[1]) }
+            if let place = words.firstIndex(of: "="), place > 0 {
+                fields.insert("\(message).\(words[place - 1])")
+            }
+        }
+        #expect(fields.count > 60)
+        #expect(Set(Self.bounds.keys).subtracting(fields) == [])
+    }
+
+    @Test func `of more gaps than are read the first ones are told as one`() throws {
+        for count: UInt64 in [0, 1, 9_999, 10_000, 10_001, 10_100] {
+            var folds = FoldSet(1...1)
+            for number in 0..<count { folds.insert(3 + 2 * number...3 + 2 * number) }
+            #expect(folds.missing.count == count)
+            var vector = KnowledgeVector()
+            vector.insert(folds, of: PeerID(7), chain: nil)
+            let content = BaselineContent(
+                time: 0, parts: [], vector: vector, digest: StateDigest(),
+                modelID: [UInt8](repeating: 0, count: 32))
+            let read = try BaselineContent(reading: content.bytes()).vector
+            #expect(read.folds(of: PeerID(7)).last == folds.last)
+            #expect(vector.isSuperset(of: read), "nothing is told that is not there")
+            #expect((read == vector) == (count <= 10_000))
+            #expect(try KnowledgeVector(bytes: vector.bytes()) == read)
+        }
+    }
+
+    @Test func `logs are not made into one of more folds than are read`() throws {
+        var rules = ExchangeRules()
+        (rules.mergedCount, rules.foldsOfLog) = (4, 6)
+        let writer = SimulatedReplica(Exchange(PeerID(1), rules: rules))
+        var random = Seed.printed(for: "Logs that are merged").generator()
+        for _ in 0..<40 {
+            try writer.edit(&random, at: folders.now)
+            try run(writer, at: 0)
+        }
+        let counts = writer.exchange.outbox.map(\.content.chain.hashes.count)
+        #expect(counts.reduce(0, +) == 40)
+        #expect(counts.max() == 6)
+    }
+
+    @Test func `what the own file has is read whatever its lengths`() throws {
+        let stamp = Stamp(1, peer: PeerID(1), fold: 1)
+        let key = PlaceKey(
+            RelationshipName("List", "items"), owner: RecordID(high: 1, low: 1),
+            member: RecordID(high: 1, low: 2))
+        let long = Register.place(key, Stamped(Place([UInt8](repeating: 7, count: 70 << 10)), stamp))
+        let bytes = try RegisterContent.bytes(of: [long])
+        #expect(try RegisterContent.registers(in: bytes, from: .ownFile) == [long])
+        #expect(throws: ObjectFault.self) { try RegisterContent.registers(in: bytes, from: .container) }
+    }
+}

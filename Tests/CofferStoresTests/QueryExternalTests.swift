@@ -89,7 +89,7 @@ struct QueryExternalTests {
     }
 
     @Test(arguments: [name, "../../Pictures.sqlite", "", "x"])
-    func `a value whose file is not there is null for a fetch, and an error for rows`(name: String) throws {
+    func `a value whose file is not there is null for objects, and an error for rows and dictionaries`(name: String) throws {
         let holder = try TemporaryFolder()
         defer { holder.remove() }
         var told: [String] = []
@@ -113,6 +113,13 @@ struct QueryExternalTests {
             try reader.rows(RowsRequestMessage(store: 1, entity: 0, primaryKeys: [1]))
         }
         #expect("\(error as Any)".contains("'\(name)' of Picture/p1.data is missing"), "\(error as Any)")
+        var dictionaries = FetchDescription(entityName: "Picture")
+        dictionaries.resultType = .dictionaries
+        dictionaries.propertiesToFetch = ["data"]
+        let other = #expect(throws: StoreError.self) {
+            try reader.fetch(FetchRequestMessage(store: 1, fetch: dictionaries))
+        }
+        #expect("\(other as Any)".contains("'\(name)' of a value is missing"), "\(other as Any)")
     }
 
     @Test func `a store that has such files cannot come without them, and takes them along when it goes`()

@@ -25,6 +25,8 @@ import Testing
                 #expect(damaged.errors.contains("Node/p2"), "\(damaged.errors)")
                 #expect(damaged.errors.contains("data"), "\(damaged.errors)")
             }
+            let lacking = try coffer.run(all + ["--properties", "code,data"])
+            #expect(lacking.code == 65 && lacking.errors.contains("is missing"), "\(lacking)")
         }
     }
 

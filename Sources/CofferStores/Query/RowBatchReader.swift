@@ -66,9 +66,9 @@ final class RowContext {
     /// Tells of what is missing in the rows so far; `object` says which object a row is, where the rows are
     /// objects, whose properties are those of `entity`.
     ///
-    /// - Throws: `damaged` for the first of them where files are needed.
+    /// - Throws: `damaged` for the first of them if files are needed, here or for all that is read.
     func tellMissing(
-        of entity: Int, _ object: (_ row: Int) -> (entity: Int, key: Int64)?
+        of entity: Int, isNeeded: Bool, _ object: (_ row: Int) -> (entity: Int, key: Int64)?
     ) throws(StoreError) {
         if missing.isEmpty { return }
         defer { missing = [] }
@@ -81,7 +81,7 @@ final class RowContext {
                 told.attribute =
                     properties.indices.contains(value.property) ? properties[value.property].name : nil
             }
-            if needsFiles { throw .damaged(path: path, detail: told.reason) }
+            if needsFiles || isNeeded { throw .damaged(path: path, detail: told.reason) }
             onMissingFile(told)
         }
     }
@@ -226,7 +226,8 @@ extension RowBatchReader {
 
     /// The rows so far.
     private mutating func packed() throws(StoreError) -> PackedRows {
-        try context.tellMissing(of: query.entity) { row in
+        // A dictionary says nothing of what it lacks, and nothing reads its value again.
+        try context.tellMissing(of: query.entity, isNeeded: query.resultType == .dictionaries) { row in
             guard query.resultType == .objects, primaryKeys.indices.contains(row) else { return nil }
             return (entities.isEmpty ? query.entity : Int(entities[row]), primaryKeys[row])
         }

@@ -11,7 +11,8 @@ struct Fetch: ParsableCommand {
             'objectID' where a property is called 'id'. Dates in predicates are texts such as "2026-01-31" or \
             "2026-01-31T12:00:00Z".
 
-            Values whose files are missing are told at the end and printed as null; then the exit code is 65.
+            Values whose files are missing are told at the end and printed as null; then the exit code is 65. With --properties \
+            such a fetch ends there.
 
             Examples:
               coffer fetch Codes Country --where 'name BEGINSWITH[cd] "s"' --sort -name
@@ -198,11 +199,22 @@ struct Fetch: ParsableCommand {
         }
         while left > 0 {
             page.limit = left < .max || length < .max ? min(left, length) : nil
-            let found = try opened.context.fetchDictionaries(page)
+            let found = try records(of: page, in: opened)
             for values in found { try body(values) }
             if found.count < length { break }
             left -= found.count
             page.offset += found.count
+        }
+    }
+
+    private func records(
+        of page: FetchRequest<ManagedObject>, in opened: ToolStore
+    ) throws -> [[String: AttributeValue]] {
+        do throws(CofferError) {
+            return try opened.context.fetchDictionaries(page)
+        } catch {
+            guard case .refused(_, "damaged", let text, _) = error else { throw error }
+            throw ToolError(.data, text)
         }
     }
 

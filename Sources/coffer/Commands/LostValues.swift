@@ -25,12 +25,23 @@ struct LostValues {
         count += 1
         if reasons.count < 20 { reasons.append("\(object.objectID.shortName): \(text)") }
         let names = entity.attributes.filter { $0.allowsExternalStorage && !$0.isTransient }.map(\.name)
+        var values = Dictionary(names.map { ($0, AttributeValue.null) }) { first, _ in first }
+        for name in names { values[name] = try value(of: name, of: object) }
+        opened.context.lastFaultError = nil
+        return values
+    }
+
+    /// One value of an object; null if its file is missing.
+    private func value(of name: String, of object: ManagedObject) throws -> AttributeValue {
         var request = FetchRequest<ManagedObject>(
             entityName: entity.name, try QueryPredicate(format: "SELF == %@", object.objectID))
-        request.propertiesToFetch = names
-        let values = try opened.context.fetchDictionaries(request).first ?? [:]
-        opened.context.lastFaultError = nil
-        return Dictionary(names.map { ($0, values[$0] ?? .null) }) { first, _ in first }
+        request.propertiesToFetch = [name]
+        do throws(CofferError) {
+            return try opened.context.fetchDictionaries(request).first?[name] ?? .null
+        } catch {
+            guard case .refused(_, "damaged", _, _) = error else { throw error }
+            return .null
+        }
     }
 
     /// Says what was lost.

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -55,9 +56,38 @@ int32_t coffer_unlink(int32_t folder, const char *name, int32_t is_folder) {
     return unlinkat(folder, name, is_folder ? AT_REMOVEDIR : 0) < 0 ? -errno : 0;
 }
 
+static bool refuses_link(int error) {
+    return error == EPERM || error == EOPNOTSUPP || error == ENOSYS || error == EMLINK;
+}
+
+// As RENAME_NOREPLACE, on file systems that do not know it (of programs and of networks). A file gets a second
+// name and loses the first; what cannot have two takes the place of an empty one of its kind, which nobody else
+// can have made.
+static int32_t rename_into_free_place(int32_t from_folder, const char *from, int32_t to_folder, const char *to) {
+    if (linkat(from_folder, from, to_folder, to, 0) == 0) return unlinkat(from_folder, from, 0) < 0 ? -errno : 0;
+    if (!refuses_link(errno)) return -errno;
+    struct stat status;
+    if (fstatat(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) < 0) return -errno;
+    const bool is_folder = S_ISDIR(status.st_mode);
+    if (is_folder) {
+        if (mkdirat(to_folder, to, 0700) < 0) return -errno;
+    } else {
+        int place = openat(to_folder, to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (place < 0) return -errno;
+        close(place);
+    }
+    if (renameat(from_folder, from, to_folder, to) == 0) return 0;
+    int error = errno;
+    unlinkat(to_folder, to, is_folder ? AT_REMOVEDIR : 0);
+    return -error;
+}
+
 int32_t coffer_rename(
     int32_t from_folder, const char *from, int32_t to_folder, const char *to, int32_t replacing) {
-    return renameat2(from_folder, from, to_folder, to, replacing ? 0 : RENAME_NOREPLACE) < 0 ? -errno : 0;
+    if (renameat2(from_folder, from, to_folder, to, replacing ? 0 : RENAME_NOREPLACE) == 0) return 0;
+    bool is_unknown = errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP;
+    if (replacing || !is_unknown) return -errno;
+    return rename_into_free_place(from_folder, from, to_folder, to);
 }
 
 int32_t coffer_link(int32_t from_folder, const char *from, int32_t to_folder, const char *to) {

@@ -178,6 +178,30 @@ func `a lock names its owner to those it keeps out`() throws {
     }
 }
 
+@Test(.enabled(if: ProgramDisk.isPermitted, "bindfs is not there"))
+func `a name that is taken is kept on file systems that cannot promise it, too`() throws {
+    try ProgramDisk.lend { path in
+        let folder = try Folder(at: path)
+        try folder.replace("one", with: [1])
+        try folder.replace("two", with: [2])
+        _ = try folder.makeFolders("folder/inner")
+        for name in ["one", "folder"] {
+            let error = #expect(throws: LinuxError.self) {
+                try folder.rename(name, to: "two", replacing: false)
+            }
+            #expect(error?.isTaken == true, "\(String(describing: error))")
+        }
+        #expect(throws: LinuxError.self) {
+            try folder.rename("folder", to: "folder/inner/x", replacing: false)
+        }
+        try folder.rename("one", to: "three", replacing: false)
+        try folder.rename("folder", to: "other", replacing: false)
+        #expect(try folder.names().sorted() == ["other", "three", "two"])
+        #expect(try folder.read("three", limit: 9) == [1] && folder.folder("other").names() == ["inner"])
+        #expect(throws: LinuxError.self) { try folder.rename("gone", to: "four", replacing: false) }
+    }
+}
+
 @Test(.enabled(if: SmallDisk.isPermitted))
 func `nothing is removed where nothing is, be it of a file system that can only be read`() throws {
     try withTemporaryFolder { path in

@@ -11,6 +11,8 @@ package struct ExchangeStatus: Hashable, Sendable {
     package let unreadCount: Int
     /// What cannot be read, and why.
     package let quarantined: [ObjectName: String]
+    /// When the first of that is to be tried again; `nil` if nothing is.
+    package let nextTry: WallTime?
     /// For each peer the last of one's own folds that it is known to have; 0 where that is none.
     package let seenBy: [PeerID: UInt64]
 }
@@ -24,6 +26,7 @@ extension Exchange {
         }
         var waiting: [ObjectName: KnownObject.Need] = [:]
         var quarantined: [ObjectName: String] = [:]
+        var tries = damaged.values.map(\.next)
         var (listedCount, unreadCount) = (0, 0)
         // What was written under a former id, before the file was copied, is in it and never read.
         let own = Set(outbox.map(\.name)).union(baselines.map(\.name))
@@ -37,7 +40,9 @@ extension Exchange {
             }
             switch object.condition {
             case .waiting(let need): waiting[name] = need
-            case .quarantined(let reason, _, _): quarantined[name] = reason
+            case .quarantined(let reason, _, let next):
+                quarantined[name] = reason
+                tries.append(next)
             case .unread:
                 // It was not read, since its name says already that it waits.
                 guard case .log(let writer, let folds) = name.identity, folds.lowerBound > 1,
@@ -53,7 +58,7 @@ extension Exchange {
         }
         return ExchangeStatus(
             unwritten: unwritten, waiting: waiting, listedCount: listedCount, unreadCount: unreadCount,
-            quarantined: quarantined,
+            quarantined: quarantined, nextTry: tries.min(),
             seenBy: told.mapValues { $0.vector.folds(of: peer).gaplessLast })
     }
 }

@@ -35,6 +35,8 @@ package struct UbiquityStatus: Sendable {
     package var unreadCount = 0
     /// Objects that cannot be read, and why.
     package var quarantined: [ObjectName: String] = [:]
+    /// When the first of them is tried again.
+    var nextTry: WallTime?
     /// How many large values have not come, which are seen as null.
     package var missingValueCount = 0
     /// How many required relationships and keys merging left without what they need.

@@ -46,7 +46,7 @@ extension UbiquityStatus {
         waiting = exchange.waiting.keys.map { (name: $0, text: "\($0)") }
             .sorted { $0.text < $1.text }.map(\.name)
         (listedCount, unreadCount) = (exchange.listedCount, exchange.unreadCount)
-        quarantined = exchange.quarantined
+        (quarantined, nextTry) = (exchange.quarantined, exchange.nextTry)
         missingValueCount = kept.wantedValues.count
         brokenLinkCount = kept.replica.graph.seen.violations.count
         digest = kept.digest

@@ -57,8 +57,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// Does all that is to be done now.
     ///
     /// - Returns: How soon it is to be done again at the latest: where the file could not be read or written,
-    ///   or the container not be reached, where large values are missing, and where memory is to be given
-    ///   back. `nil` where only the next event matters.
+    ///   or the container not be reached, where an object could not be read or large values are missing, and
+    ///   where memory is to be given back. `nil` where only the next event matters.
     @discardableResult
     package func run() -> Duration? {
         guard signals.beginWork() else { return nil }
@@ -82,7 +82,16 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let patience = status.condition == .doubtful ? environment.patience : nil
         let values = status.missingValueCount > 0 ? environment.valuePause : nil
         let (file, container) = pauses(after: failed, isTriedLater: isTriedLater)
-        return [patience, file ?? values, container, rest].compactMap(\.self).min()
+        return [patience, file ?? values, container, rest, retryPause(of: status)].compactMap(\.self).min()
+    }
+
+    /// How soon what could not be read is tried again: of what a carrier writes bit by bit the end may be told
+    /// of before it can be read, and nothing tells it again.
+    private func retryPause(of status: UbiquityStatus) -> Duration? {
+        guard environment.isReading, status.condition.isExchanged, let next = status.nextTry
+        else { return nil }
+        // Its time may have come while others were read.
+        return max(environment.retry, next.passed(since: environment.now()))
     }
 
     /// Gives back what came free, where much was done and that is over.

@@ -88,6 +88,28 @@ struct FailingFileTests {
         }
     }
 
+    @Test("A log that was seen half-written is tried again soon, though nothing tells of it again")
+    func halfWrittenLog() throws {
+        try withDevices { one, other in
+            try add("Ada", to: one)
+            one.run()
+            let store = "\(one.folder)/../root/\(Device.application)/Store"
+            let name = try #require(
+                FileManager.default.contentsOfDirectory(atPath: store).first { $0.hasPrefix("l-") })
+            let log = URL(fileURLWithPath: "\(store)/\(name)")
+            let whole = try Data(contentsOf: log)
+            try whole.prefix(40).write(to: log)
+            let pause = try #require(other.tryRunning())
+            #expect(pause > .zero && pause <= .seconds(10), "\(pause)")
+            #expect(other.status.missing.contains { $0.contains(name) })
+            try whole.write(to: log)
+            // Each look at its clock takes a second.
+            while try contents(of: other).isEmpty, other.tryRunning() != nil {}
+            #expect(try contents(of: other) == contents(of: one))
+            #expect(other.tryRunning() == nil)
+        }
+    }
+
     @Test("Records of its own that cannot be read stand in the status with the reason")
     func unreadableRecords() throws {
         try withTemporaryFolder { folder in

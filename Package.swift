@@ -227,15 +227,15 @@ let package = Package(
                 "CofferFormats", "CofferService", "CofferCoordination", "ContextSupport", "TestSupport",
                 "coffer", "cofferd",
                 "coffer-bench", "notes",
-                "process-client", "faulty-service",
+                "process-client", "faulty-service", "refusing",
             ],
             exclude: ["Machine", "Python"], swiftSettings: house),
-        // Runs another program as if file systems knew only locks on whole files.
-        .executableTarget(name: "without-range-locks", path: "Tests/WithoutRangeLocks"),
+        // Runs another program whose system refuses it something.
+        .executableTarget(name: "refusing", path: "Tests/Refusing"),
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Coffer", "CofferLinux", "TestSupport", "coffer", "cofferd", "without-range-locks",
+                "Coffer", "CofferLinux", "TestSupport", "coffer", "cofferd", "refusing",
             ],
             swiftSettings: house),
         .testTarget(

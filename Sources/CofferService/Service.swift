@@ -39,7 +39,7 @@ package final class Service: Sendable {
         let root = try Folder.make(at: configuration.dataFolder)
         lock = try Self.lock(root, logger: logger)
         timer = try TimerFD()
-        files = try StoreFileWatch(logger: logger)
+        files = try StoreFileWatch(logger: logger) { hooks.current?.core.reactor.run($0) }
         endingWatch = EndingWatch(logger: logger)
         pressure = MemoryPressure(environment: CurrentProcess.environment)
         let places = StoreFolders(root: root, isSystem: configuration.isSystem)
@@ -168,7 +168,7 @@ extension Service {
         let deadlines = core.deadlines
         try core.reactor.addSource(deadlines.number) { deadlines.pass() }
         let files = files
-        try core.reactor.addSource(files.number) { files.readEvents() }
+        try core.reactor.addSource(files.number) { files.lookAtUnwatched() }
         if let pressure {
             try core.reactor.addSource(pressure.number, for: pressure.events) { [core] in
                 pressure.drain()

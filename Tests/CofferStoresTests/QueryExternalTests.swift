@@ -89,7 +89,7 @@ struct QueryExternalTests {
     }
 
     @Test(arguments: [name, "../../Pictures.sqlite", "", "x"])
-    func `a value whose file is not there is null for objects, and an error for rows and dictionaries`(name: String) throws {
+    func `a value whose file is not there is null for objects, and else an error`(name: String) throws {
         let holder = try TemporaryFolder()
         defer { holder.remove() }
         var told: [String] = []

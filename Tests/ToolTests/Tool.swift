@@ -45,7 +45,7 @@ struct Tool {
 
     /// Runs a command to its end as if no file system knew locks on parts of files.
     func withoutRangeLocks(_ arguments: [String]) throws -> Outcome {
-        try run(try BuiltProducts.path(of: "without-range-locks"), [executable] + arguments)
+        try run(try BuiltProducts.path(of: "refusing"), ["locks", executable] + arguments)
     }
 
     /// Runs a shell's command line, in which `$coffer` is the tool.

@@ -2,6 +2,7 @@ import CofferDBus
 import CofferLinux
 import CofferSQLite
 import CofferWire
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct RowCacheProcessTests {
@@ -41,6 +42,27 @@ import Testing
             #expect(try client.ask("value", ["as": "it"])["title"] == "theirs")
             #expect(try service.counter("ForeignChanges") == 1)
             #expect(try client.end() == .code(0))
+        }
+    }
+
+    @Test
+    func `what another program writes reaches clients that wait, though nothing can be watched`() throws {
+        try withService { service in
+            let process = try service.started {
+                try ChildProcess(
+                    BuiltProducts.path(of: "refusing"),
+                    arguments: [
+                        "watches", service.executable, "--data", service.data, "--idle-timeout", "0",
+                    ], environment: service.bus.environment, errors: .discarded)
+            }
+            let client = try ClientProcess(service, name: "client")
+            let number = try client.insert(1, as: "it")
+            try write("UPDATE ZENTRY SET ZTITLE = 'theirs'", into: service.file())
+            try client.ask("waitForMerge", ["number": "\(number + 1)"])
+            #expect(try client.ask("value", ["as": "it"])["title"] == "theirs")
+            #expect(try client.end() == .code(0))
+            try process.kill()
+            #expect(try process.waitForExit() == .code(0))
         }
     }
 

@@ -36,7 +36,7 @@ package enum Limits {
     /// Bytes that the content of an object may have.
     static func contentByteCount(of kind: ObjectIdentity.Kind) -> Int {
         switch kind {
-        case .marker: 4 << 10
+        case .marker, .removal: 4 << 10
         case .keys, .baseline: 4 << 20
         // As a model may have on the channel.
         case .model: 16 << 20

@@ -186,26 +186,27 @@ struct FolderCarrierTests {
         }
     }
 
-    @Test func `of two markers of one container the first one stays, and one of removal takes its place`()
-        throws
-    {
+    @Test func `of two markers of one container the first one stays, and removal is said beside it`() throws {
         try withCarrier { carrier, root in
             let container = ContainerID.random()
             func marker(_ peer: UInt64, isRemoved: Bool = false) throws -> ContainerObject {
                 let content = MarkerContent(peer: PeerID(peer), time: 5, isRemoved: isRemoved)
-                return ContainerObject(.marker(container), content: try content.bytes())
+                return ContainerObject(
+                    isRemoved ? .removal(container) : .marker(container), content: try content.bytes())
             }
-            func maker() throws -> MarkerContent {
-                let name = try marker(1).packed().name
+            func maker(isRemoved: Bool = false) throws -> MarkerContent {
+                let name = try marker(1, isRemoved: isRemoved).packed().name
                 let object = try ContainerObject(reading: try #require(try carrier.get(name)))
                 return try MarkerContent(reading: object.content)
             }
             try carrier.put(marker(1))
             try carrier.put(marker(2))
             #expect(try maker().peer == PeerID(1))
-            try carrier.put(marker(3, isRemoved: true))
-            try carrier.put(marker(4))
-            #expect(try maker().peer == PeerID(3))
+            #expect(try carrier.look().folder?.liveMarkers == [container])
+            for peer: UInt64 in 3...4 { try carrier.put(marker(peer, isRemoved: true)) }
+            #expect(try maker().peer == PeerID(1) && maker(isRemoved: true).peer == PeerID(3))
+            #expect(try carrier.look().folder?.removedMarkers == [container])
+            #expect(try carrier.look().folder?.liveMarkers == [])
             let name = "\(Self.path)/\(try marker(1).packed().name)"
             try root.replace(name, with: Array(try root.read(name, limit: 1_000).dropLast()))
             try carrier.put(marker(5))

@@ -47,7 +47,7 @@ func `a shared store is filled from a file, made anew, and removed for all machi
         let removed = try coffer("ubiquity", "remove", "Library", "--yes", "--json")
         #expect(try removed.code == 0 && removed.json["removed"] == "Library", "\(removed)")
         let left = try Folder(at: root).folder("org.example.Group/Shelf/Books").names()
-        #expect(left.allSatisfy { $0.hasPrefix("c-") || $0 == "data" }, "\(left)")
+        #expect(left.allSatisfy { $0.hasPrefix("x-") || $0 == "data" }, "\(left)")
         let gone = try coffer("ubiquity", "remove", "Library", "--yes")
         #expect(gone.code != 0, "\(gone)")
     }

@@ -4,7 +4,8 @@ extension ContainerCarrier {
     /// How many objects are taken away at once.
     private var objectsRemovedAtOnce: Int { 500 }
 
-    /// Removes the content for good, for all machines: its markers say so first, then its objects go.
+    /// Removes the content for good, for all machines: an object for each of its markers says so first, then the
+    /// others go, the markers last.
     ///
     /// It may be repeated, as after a crash. What is left goes when a machine begins the container anew.
     ///
@@ -22,18 +23,22 @@ extension ContainerCarrier {
         // A few bytes always pack.
         let marker = MarkerContent(peer: .random(), time: now.microseconds, isRemoved: true)
         let content = (try? marker.bytes()) ?? []
-        for marker in folder.liveMarkers.sorted() {
-            try put(ContainerObject(.marker(marker), content: content))
-        }
-        return try removeObjects()
+        let markers = folder.liveMarkers.sorted()
+        for marker in markers { try put(ContainerObject(.removal(marker), content: content)) }
+        let count = try removeObjects()
+        try remove(markers.map { ObjectName(.marker($0)) })
+        return count
     }
 
-    /// Takes all objects away but the markers.
+    /// Takes all objects away but the markers, and what says which of them count no more.
     ///
     /// - Returns: How many went.
     func removeObjects() throws(CarrierError) -> Int {
         let names = try list().objects.filter { name in
-            if case .marker = name.identity { false } else { true }
+            switch name.identity {
+            case .marker, .removal: false
+            case .keys, .log, .baseline, .part, .model, .data: true
+            }
         }
         var left = Array(names)[...]
         while !left.isEmpty {

@@ -11,7 +11,7 @@ package struct ContainerSighting: Equatable, Sendable {
     package struct Folder: Equatable, Sendable {
         /// The markers of the container.
         package let markers: Set<ContainerID>
-        /// Those of them that say that the content was removed for good.
+        /// Containers whose content was removed for good, whether or not their markers are there.
         package let removedMarkers: Set<ContainerID>
         /// Whether objects may be put there.
         package let isWritable: Bool

@@ -50,7 +50,9 @@ package struct ContainerMemory: Hashable, Sendable {
     package var marks: ContainerMarks {
         ContainerMarks(
             own: markers.min().flatMap { ContainerMark($0) },
-            removed: Set(removedMarkers.compactMap { ContainerMark($0) }))
+            // A mark is half of an id, which anybody can choose: one of ours is never one that was removed.
+            removed: Set(removedMarkers.compactMap { ContainerMark($0) })
+                .subtracting(markers.compactMap { ContainerMark($0) }))
     }
 
     private func isRemoved(in sighting: ContainerSighting) -> Bool {

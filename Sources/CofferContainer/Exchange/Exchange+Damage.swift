@@ -21,7 +21,7 @@ extension Exchange {
         switch name.identity {
         case .part: break
         case .baseline: if !baselines.contains(where: { $0.name == name }) { return }
-        case .log, .marker, .keys, .model, .data: return
+        case .log, .marker, .removal, .keys, .model, .data: return
         }
         let tries = damaged[name].map { $0.tries + 1 } ?? 0
         damaged[name] = DamagedObject(reason: reason, tries: tries, next: now + pause(after: tries))

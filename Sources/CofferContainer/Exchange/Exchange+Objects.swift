@@ -38,7 +38,8 @@ extension Exchange {
             case (.log, .unread), (.baseline, .unread): states[name] = .unread
             case (.log, .waiting), (.baseline, .waiting): states[name] = .waiting
             case (.log, .quarantined), (.baseline, .quarantined): states[name] = .quarantined
-            case (.marker, _), (.keys, _), (.part, _), (.model, _), (.data, _): states[name] = .listed
+            case (.marker, _), (.removal, _), (.keys, _), (.part, _), (.model, _), (.data, _):
+                states[name] = .listed
             }
         }
         for log in outbox { states[log.name] = log.putAt == nil ? .unwritten : .own }

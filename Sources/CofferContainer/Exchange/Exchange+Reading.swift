@@ -50,7 +50,7 @@ extension Exchange {
         switch name.identity {
         case .log: replaced[name] == nil
         case .baseline: !baselines.contains { $0.name == name } && isWanted(name)
-        case .marker, .keys, .part, .model, .data: false
+        case .marker, .removal, .keys, .part, .model, .data: false
         }
     }
 
@@ -88,7 +88,7 @@ extension Exchange {
                 let content = try BaselineContent(reading: object.content)
                 if isLeftOver(content.container) { return leave(name) }
                 return tookBaseline(name, content, at: now)
-            case .marker, .keys, .part, .model, .data: return nil
+            case .marker, .removal, .keys, .part, .model, .data: return nil
             }
         } catch {
             quarantine(name, error, at: now)

@@ -128,7 +128,7 @@ extension ObjectName {
     fileprivate var hasRegisters: Bool {
         switch identity {
         case .log, .baseline: true
-        case .marker, .keys, .part, .model, .data: false
+        case .marker, .removal, .keys, .part, .model, .data: false
         }
     }
 }

@@ -17,7 +17,7 @@ package struct ContainerRoot: Sendable {
     ///
     /// - Throws: `CarrierError.away` where the folder cannot be reached.
     package func markers() throws(CarrierError) -> Set<ContainerID> {
-        try reaching { () throws(LinuxError) in try FolderCarrier.markers(in: Folder(at: path)) }
+        try reaching { () throws(LinuxError) in try FolderCarrier.markers(among: Folder(at: path).names()) }
     }
 
     /// Puts a marker there, made at `time`, in seconds since 2001-01-01 UTC, which is kept once this returns.

@@ -27,28 +27,23 @@ extension FolderCarrier {
         let root = try writableRoot()
         try reaching(toWrite: true) { () throws(LinuxError) in
             let (folder, file) = try place(root, name)
-            if case .marker = object.identity, try Self.hasMarker(object, as: file, in: folder) { return }
+            if name.hash == nil, try Self.isThere(object, as: file, in: folder) { return }
             try ObjectWriter(onStep: onStep).put(bytes, as: file, in: folder)
             traffic?.noteSent(bytes.count)
         }
     }
 
-    /// Whether a marker is there that another peer made, which says as much.
+    /// Whether an object is there that another peer made, which says as much.
     ///
-    /// Its name says which container it is of, and not who made it: markers differ, and either will do. Only
-    /// one that says that the content was removed takes another's place.
-    private static func hasMarker(
+    /// The name of a marker says which container it is of, and not who made it: they differ, and either will do.
+    private static func isThere(
         _ object: ContainerObject, as name: String, in folder: Folder
     ) throws(LinuxError) -> Bool {
         guard let facts = try folder.facts(of: name), facts.kind == .file,
             facts.byteCount <= Limits.objectByteCount,
-            let present = try? ContainerObject(reading: folder.read(name, limit: facts.byteCount)),
-            present.identity == object.identity
+            let present = try? ContainerObject(reading: folder.read(name, limit: facts.byteCount))
         else { return false }
-        let isRemoved = { (marker: ContainerObject) in
-            (try? MarkerContent(reading: marker.content))?.isRemoved ?? false
-        }
-        return isRemoved(present) || !isRemoved(object)
+        return present.identity == object.identity
     }
 
     package func remove(_ names: [ObjectName]) throws(CarrierError) {

@@ -91,11 +91,12 @@ extension FolderCarrier {
             let fileSystem = try root.descriptor.facts().device
             seenFileSystem.withLock { $0 = fileSystem }
             return ContainerSighting(
-                fileSystem: fileSystem, rootMarkers: try Self.markers(in: root),
+                fileSystem: fileSystem, rootMarkers: Self.markers(among: try root.names()),
                 folder: try folder.map { (folder) throws(LinuxError) in
-                    let markers = try Self.markers(in: folder)
+                    let names = try folder.names()
                     return ContainerSighting.Folder(
-                        markers: markers, removedMarkers: Self.removed(of: markers, in: folder),
+                        markers: Self.markers(among: names),
+                        removedMarkers: Self.removed(among: names, in: folder),
                         isWritable: folder.isWritable)
                 })
         }
@@ -116,21 +117,31 @@ extension FolderCarrier {
         return root
     }
 
-    /// Those of some markers that say that the content was removed; one that cannot be read says nothing.
-    private static func removed(of markers: Set<ContainerID>, in folder: Folder) -> Set<ContainerID> {
-        markers.filter { marker in
-            let name = "\(ContainerObject(.marker(marker), content: []).packed().name)"
+    /// The containers of which an object in `folder` says that the content was removed; one that cannot be read
+    /// says nothing.
+    private static func removed(among names: [String], in folder: Folder) -> Set<ContainerID> {
+        var removed: Set<ContainerID> = []
+        for name in names {
+            let identity = ObjectName(name)?.identity
+            let container: ContainerID
+            switch identity {
+            // The first versions wrote it into the marker.
+            case .marker(let marked), .removal(let marked): container = marked
+            case .keys, .log, .baseline, .part, .model, .data, nil: continue
+            }
             guard let bytes = try? folder.read(name, limit: Limits.markerByteCount),
-                let object = try? ContainerObject(reading: bytes), object.identity == .marker(marker)
-            else { return false }
-            return (try? MarkerContent(reading: object.content))?.isRemoved ?? false
+                let object = try? ContainerObject(reading: bytes), object.identity == identity,
+                let content = try? MarkerContent(reading: object.content), content.isRemoved
+            else { continue }
+            removed.insert(container)
         }
+        return removed
     }
 
-    /// The containers of which a marker lies in `folder`.
-    static func markers(in folder: Folder) throws(LinuxError) -> Set<ContainerID> {
+    /// The containers whose markers have names like these.
+    static func markers(among names: [String]) -> Set<ContainerID> {
         var markers: Set<ContainerID> = []
-        for name in try folder.names() {
+        for name in names {
             if case .marker(let container)? = ObjectName(name)?.identity { markers.insert(container) }
         }
         return markers

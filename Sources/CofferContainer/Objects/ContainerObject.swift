@@ -9,12 +9,12 @@ internal import CofferFormats
 /// | --- | --- |
 /// | 4 | `CfrO` |
 /// | 1 | version of the format: 1 |
-/// | 1 | kind: 1 marker, 2 keys, 3 log, 4 baseline, 5 part, 6 model, 7 data |
+/// | 1 | kind: 1 marker, 2 keys, 3 log, 4 baseline, 5 part, 6 model, 7 data, 8 removal |
 /// | 2 | 0 |
 /// | 8 | id of the key that the content is sealed with; 0: it is not encrypted |
 /// | 8 | how many bytes the content has before deflate |
 /// | 8 | the first bytes of the SHA-256 of the whole object with zeros here |
-/// | 8 each | marker: container (2); keys: key; log: peer, first fold, last fold; baseline: peer, number |
+/// | 8 each | marker, removal: container (2); keys: key; log: peer, first fold, last fold; baseline: peer, number |
 ///
 /// So an object that a carrier renamed says by itself what it is, and what was cut short or damaged is
 /// noticed whatever it is called.

@@ -2,8 +2,11 @@ package import CofferMerge
 
 /// What an object is, without its hash: what its header says, and its name before the hash.
 package enum ObjectIdentity: Hashable, Sendable {
-    /// Says that a container is here, and which; of all objects only this one is not named by its content.
+    /// Says that a container is here, and which. Of all objects only this one and `removal` are not named by
+    /// their content.
     case marker(ContainerID)
+    /// Says that the content of a container was removed for good: nothing is to be put there again.
+    case removal(ContainerID)
     /// Wrapped keys of the container.
     case keys(KeyID)
     /// The registers of some folds of one peer, one after the other.
@@ -28,16 +31,20 @@ extension ObjectIdentity {
         case part = 5
         case model = 6
         case data = 7
+        case removal = 8
 
         /// How many 8-byte numbers tell objects of the kind apart.
         var numberCount: Int {
             switch self {
-            case .marker, .baseline: 2
+            case .marker, .removal, .baseline: 2
             case .keys: 1
             case .log: 3
             case .part, .model, .data: 0
             }
         }
+
+        /// Whether names have the hash of the content, or of the whole object.
+        var isNamedByContent: Bool { self != .marker && self != .removal }
 
         /// What names begin with.
         var letter: Substring {
@@ -49,6 +56,7 @@ extension ObjectIdentity {
             case .part: "p"
             case .model: "m"
             case .data: "data/"
+            case .removal: "x"
             }
         }
     }
@@ -63,13 +71,14 @@ extension ObjectIdentity {
         case .part: .part
         case .model: .model
         case .data: .data
+        case .removal: .removal
         }
     }
 
     /// What tells it from others of its kind; as many as the kind has.
     var numbers: [UInt64] {
         switch self {
-        case .marker(let container): [container.high, container.low]
+        case .marker(let container), .removal(let container): [container.high, container.low]
         case .keys(let key): [key.number]
         case .log(let peer, let folds): [peer.number, folds.lowerBound, folds.upperBound]
         case .baseline(let peer, let number): [peer.number, number]
@@ -91,6 +100,7 @@ extension ObjectIdentity {
         case .part: self = .part
         case .model: self = .model
         case .data: self = .data
+        case .removal: self = .removal(ContainerID(high: numbers[0], low: numbers[1]))
         }
     }
 }

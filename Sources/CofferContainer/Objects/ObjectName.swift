@@ -7,6 +7,7 @@ internal import CofferModel
 /// | name | object |
 /// | --- | --- |
 /// | `c-<container>.coffer` | the marker |
+/// | `x-<container>.coffer` | says that the content was removed |
 /// | `k-<key>-<hash>.coffer` | wrapped keys |
 /// | `l-<peer>-<first>-<last>-<hash>.coffer` | a log; the folds are decimal numbers |
 /// | `b-<peer>-<number>-<hash>.coffer` | a baseline |
@@ -16,18 +17,21 @@ internal import CofferModel
 package struct ObjectName: Hashable, Sendable {
     /// What the object is.
     package let identity: ObjectIdentity
-    /// The hash of its bytes, of a value that of its content; `nil` for a marker, which need not be the same
-    /// everywhere.
+    /// The hash of its bytes, of a value that of its content; `nil` for what need not be the same everywhere: a
+    /// marker, and what says that content was removed.
     package let hash: ObjectHash?
 
     /// The name of an object with these bytes.
     package init(_ identity: ObjectIdentity, hash: ObjectHash) {
         self.identity = identity
-        self.hash = identity.kind == .marker ? nil : hash
+        self.hash = identity.kind.isNamedByContent ? hash : nil
     }
 }
 
 extension ObjectName {
+    /// The name of a marker, or of what says that a container's content was removed.
+    init(_ identity: ObjectIdentity) { (self.identity, hash) = (identity, nil) }
+
     private static let suffix = ".coffer"
 
     /// The object that the path `text` in a store's folder names; `nil` where none is called so.
@@ -48,21 +52,17 @@ extension ObjectName {
         self = name
     }
 
-    private init(marker: ContainerID) {
-        identity = .marker(marker)
-        hash = nil
-    }
 
     private static func parse(_ pieces: [Substring]) -> ObjectName? {
         guard let letter = pieces.first,
             let kind = ObjectIdentity.Kind.allCases.first(where: { $0.letter == letter })
         else { return nil }
-        if kind == .marker {
+        if !kind.isNamedByContent {
             guard pieces.count == 2, pieces[1].utf8.count == 32 else { return nil }
             guard let high = HexadecimalDigits.number(of: pieces[1].prefix(16)),
                 let low = HexadecimalDigits.number(of: pieces[1].dropFirst(16))
             else { return nil }
-            return ObjectName(marker: ContainerID(high: high, low: low))
+            return ObjectIdentity(kind, numbers: [high, low]).map { ObjectName($0) }
         }
         guard pieces.count == kind.numberCount + 2, let hash = ObjectHash(digits: pieces[pieces.count - 1])
         else { return nil }
@@ -85,6 +85,7 @@ extension ObjectName: CustomStringConvertible {
         let stem =
             switch identity {
             case .marker(let container): "c-\(container)"
+            case .removal(let container): "x-\(container)"
             case .keys(let key): "k-\(key)-\(hash)"
             case .log(let peer, let folds): "l-\(peer)-\(folds.lowerBound)-\(folds.upperBound)-\(hash)"
             case .baseline(let peer, let number): "b-\(peer)-\(number)-\(hash)"

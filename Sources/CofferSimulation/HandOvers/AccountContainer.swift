@@ -75,11 +75,15 @@ struct AccountCarrier: ContainerCarrier {
 
     func put(_ object: ContainerObject) throws(CarrierError) {
         try reach()
-        guard case .marker(let marker) = object.identity else { return }
-        let isRemoved = (try? MarkerContent(reading: object.content))?.isRemoved ?? false
+        let (marker, isRemoval): (ContainerID, Bool)
+        switch object.identity {
+        case .marker(let container): (marker, isRemoval) = (container, false)
+        case .removal(let container): (marker, isRemoval) = (container, true)
+        case .keys, .log, .baseline, .part, .model, .data: return
+        }
         container.content.withLock { content in
             content.markers.insert(marker)
-            if isRemoved { content.removed.insert(marker) }
+            if isRemoval { content.removed.insert(marker) }
             // What is left of what was removed goes now, or when the container is begun anew.
             if content.markers.subtracting(content.removed).subtracting([marker]).isEmpty {
                 content.removeLogs()

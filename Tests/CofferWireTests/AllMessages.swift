@@ -182,7 +182,7 @@ extension Dice {
             .unconvertible(
                 entity: text(), attribute: text(), from: text(), to: text(), count: below(9),
                 examples: examples),
-            .missing(entity: text(), attribute: text(), count: below(9), examples: examples),
+            .missing(entity: text(), property: text(), count: below(9), examples: examples),
             .duplicates(
                 entity: text(), constraint: keyPath(), count: below(9),
                 groups: [.init(values: keyPath(), count: below(9), keys: [key(), key()])]),

@@ -39,8 +39,9 @@ package enum MigrationObstacle: Sendable, Equatable, Codable {
     /// Values of an attribute stand for nothing of its new type.
     case unconvertible(
         entity: String, attribute: String, from: String, to: String, count: Int, examples: [Example])
-    /// Objects lack a value that they must have from now on, and there is no default.
-    case missing(entity: String, attribute: String, count: Int, examples: [Example])
+    /// Objects lack a value, or an object at the other end, that they must have from now on, and there is no
+    /// default.
+    case missing(entity: String, property: String, count: Int, examples: [Example])
     /// Objects agree where no two may from now on.
     case duplicates(entity: String, constraint: [String], count: Int, groups: [Duplicates])
     /// There are objects of an entity that may have none.
@@ -61,9 +62,9 @@ extension MigrationObstacle: CustomStringConvertible {
         case .unconvertible(let entity, let attribute, let from, let to, let count, let examples):
             "\(Self.number(count, "value")) of '\(entity).\(attribute)' cannot be turned from \(from) into \(to), "
                 + "that of \(Self.names(examples)) first: change them before, or migrate over a model in between."
-        case .missing(let entity, let attribute, let count, let examples):
-            "'\(entity).\(attribute)' is required and has no default, and \(Self.number(count, "object")) would have "
-                + "no value, \(Self.names(examples)) first: give it a default, or make it optional."
+        case .missing(let entity, let property, let count, let examples):
+            "'\(entity).\(property)' is required and has no default, and \(Self.number(count, "object")) would have "
+                + "nothing there, \(Self.names(examples)) first: make it optional, or give an attribute a default."
         case .duplicates(let entity, let constraint, let count, let groups):
             "No two objects of '\(entity)' may agree in \(constraint.joined(separator: " and ")), and \(Self.number(count, "group")) do, "
                 + "\(groups.map { "p\($0.keys.map(String.init).joined(separator: ", p"))" }.joined(separator: "; ")) first: "

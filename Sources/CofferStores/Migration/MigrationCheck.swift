@@ -18,7 +18,10 @@ struct MigrationCheck {
             for table in layout.tables where table.origin != nil {
                 obstacles += try strays(in: table)
                 obstacles += try abstract(in: table)
-                for (old, _) in table.numbers { obstacles += try values(of: old) }
+                for (old, _) in table.numbers {
+                    obstacles += try values(of: old)
+                    obstacles += try links(of: old, in: table)
+                }
                 obstacles += try duplicates(in: table)
             }
             for pair in layout.pairs where !pair.isStored { obstacles += try unstorable(pair) }
@@ -101,7 +104,48 @@ extension MigrationCheck {
         return obstacles
     }
 
-    /// One attribute of the objects of one entity.
+    /// To-one relationships of the objects whose rows have `number` that lead to nobody and must lead to one
+    /// from now on.
+    private func links(
+        of number: Int, in table: TableMigration
+    ) throws(SQLiteError) -> [MigrationObstacle] {
+        guard let mapping = layout.mapping(of: number), let old = layout.origin(of: number),
+            let stored = layout.source.entity(numbered: number),
+            let columns = layout.destination.entities[mapping.entity]?.columns
+        else { return [] }
+        let entity = layout.destination.model.entities[mapping.entity]
+        var obstacles: [MigrationObstacle] = []
+        for property in entity.properties {
+            guard let new = property.relationship, !new.isToMany, !new.isOptional, !property.isTransient,
+                case .toOne(let column, _, _)? = columns[new.index]
+            else { continue }
+            let rule = table.columns.first { $0.name == SQLName.ready(column) }?
+                .rules.first { $0.number == number }?.rule
+            var condition: String
+            switch mapping.properties[new.index] {
+            case .relationship(let origin, _):
+                // What was to-many finds its objects later.
+                guard let rule, case .toOne(let former, _, _)? = stored.columns[origin] else { continue }
+                condition = "\(rule.value.sql()) IS NULL"
+                // What a merge took away before is no worse now.
+                if old.properties[origin].relationship?.isOptional == false {
+                    condition += " AND \(SQLName.ready(former)) NOT NULL"
+                }
+            case .added: condition = "1"
+            case .attribute, .computed, .none: continue
+            }
+            let place = AttributePlace(
+                entity: entity.name, formerEntity: old.name, attribute: new.name, number: number,
+                table: stored.table)
+            let (count, examples) = try find(condition, showing: "NULL", at: place)
+            if count == 0 { continue }
+            obstacles.append(
+                .missing(entity: entity.name, property: new.name, count: count, examples: examples))
+        }
+        return obstacles
+    }
+
+    /// One property of the objects of one entity.
     private struct AttributePlace {
         let entity: String
         let formerEntity: String
@@ -173,7 +217,7 @@ extension MigrationCheck {
         if count == 0 { return [] }
         return [
             .missing(
-                entity: place.entity, attribute: place.attribute, count: count, examples: examples)
+                entity: place.entity, property: place.attribute, count: count, examples: examples)
         ]
     }
 

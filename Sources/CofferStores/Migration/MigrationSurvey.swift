@@ -169,7 +169,34 @@ extension MigrationSurvey {
             kept.defaultedCount = try count(in: stored, where: "\(column) IS NULL")
             if kept.detail.isEmpty { kept.detail = "the default where there is no value" }
         }
-        return kept.change == .kept && kept.formerName == nil && kept.defaultedCount == 0 ? nil : kept
+        let broken = try countOutOfBounds(new, past, in: column, of: stored)
+        if broken > 0 {
+            let text = "\(broken) values that the new bounds forbid stay until somebody changes them"
+            kept.detail += kept.detail.isEmpty ? text : "; " + text
+        }
+        let isWorthTelling = kept.change != .kept || kept.formerName != nil || kept.defaultedCount > 0
+        return isWorthTelling || broken > 0 ? kept : nil
+    }
+
+    /// How many values of an attribute that keeps its type are outside of bounds that are narrower than before.
+    private func countOutOfBounds(
+        _ new: AttributeDescription, _ past: AttributeDescription, in column: String, of stored: SQLEntity
+    ) throws(SQLiteError) -> Int {
+        let (rule, former) = (new.validation, past.validation)
+        guard new.type == past.type, new.derivationExpression == nil else { return 0 }
+        let minimum = rule.minimum == former.minimum ? nil : rule.minimum
+        let maximum = rule.maximum == former.maximum ? nil : rule.maximum
+        if minimum == nil, maximum == nil { return 0 }
+        let measuresText = new.type == .string || new.type == .uri
+        let values = try connection.prepare(
+            "SELECT \(column) FROM main.\(stored.table) WHERE Z_ENT = \(stored.number) AND \(column) NOT NULL"
+        )
+        var count = 0
+        while try values.step() {
+            let measure = measuresText ? Double(values.text(0).utf16.count) : values.double(0)
+            if minimum.map({ measure < $0 }) ?? false || maximum.map({ measure > $0 }) ?? false { count += 1 }
+        }
+        return count
     }
 
     private func kept(

@@ -134,6 +134,52 @@ import Testing
         }
     }
 
+    @Test func `a relationship that is required from now on is refused where objects lead to none`() throws {
+        func entities(_ relationships: [(String, isOptional: Bool)]) -> [EntityDefinition] {
+            [
+                EntityDefinition(
+                    "Tag", attributes: [Self.name],
+                    relationships: relationships.map {
+                        RelationshipDefinition($0.0, to: "Tag", isOptional: $0.isOptional)
+                    })
+            ]
+        }
+        let old = entities([("owner", true)])
+        for (new, expected) in [
+            (entities([("owner", false)]), ["owner 3 [1, 2, 3]"]),
+            (entities([("owner", true), ("other", false)]), ["other 3 [1, 2, 3]"]),
+            (entities([("owner", true), ("other", true)]), []),
+        ] {
+            try withMigration(from: old, to: new) { harness in
+                try fill(harness)
+                let found = try harness.migration().plan().obstacles.map { obstacle in
+                    guard case .missing("Tag", let property, let count, let examples) = obstacle else {
+                        return "\(obstacle)"
+                    }
+                    return "\(property) \(count) \(examples.map(\.key))"
+                }
+                #expect(found == expected)
+                if expected.isEmpty {
+                    _ = try harness.migrate()
+                } else {
+                    #expect(throws: StoreError.self) { try harness.migration().run() }
+                }
+            }
+        }
+    }
+
+    @Test func `values that new bounds forbid are told with their number`() throws {
+        let bounded = Self.tag(
+            AttributeDefinition("name", .string, isOptional: true, validation: .init(maximum: 2)))
+        try withMigration(from: Self.tag(Self.name), to: bounded) { harness in
+            try fill(harness, ["a", nil, "abc", "ab", "abcd"])
+            let plan = try harness.migration().plan()
+            let details = plan.entities.flatMap(\.properties).map(\.detail)
+            #expect(details == ["2 values that the new bounds forbid stay until somebody changes them"])
+            #expect(try harness.migrate().query("SELECT count(*) FROM ZTAG") == ["5"])
+        }
+    }
+
     @Test func `a new constraint is refused where objects agree, and made where none do`() throws {
         let unique = Self.tag(Self.name, constraints: [["name"]])
         try withMigration(from: Self.tag(Self.name), to: unique) { harness in

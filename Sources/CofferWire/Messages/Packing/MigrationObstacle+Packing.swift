@@ -63,10 +63,10 @@ extension ObstacleFields {
             self.init(
                 kind: COFFER__V1__MIGRATION_OBSTACLE__KIND__KIND_UNCONVERTIBLE, entity: entity,
                 properties: [attribute], from: from, to: to, count: count, examples: examples)
-        case .missing(let entity, let attribute, let count, let examples):
+        case .missing(let entity, let property, let count, let examples):
             self.init(
                 kind: COFFER__V1__MIGRATION_OBSTACLE__KIND__KIND_MISSING, entity: entity,
-                properties: [attribute], count: count, examples: examples)
+                properties: [property], count: count, examples: examples)
         case .duplicates(let entity, let constraint, let count, let groups):
             self.init(
                 kind: COFFER__V1__MIGRATION_OBSTACLE__KIND__KIND_DUPLICATES, entity: entity,
@@ -95,7 +95,7 @@ extension ObstacleFields {
             return .unconvertible(
                 entity: entity, attribute: property, from: from, to: to, count: count, examples: examples)
         case COFFER__V1__MIGRATION_OBSTACLE__KIND__KIND_MISSING:
-            return .missing(entity: entity, attribute: property, count: count, examples: examples)
+            return .missing(entity: entity, property: property, count: count, examples: examples)
         case COFFER__V1__MIGRATION_OBSTACLE__KIND__KIND_DUPLICATES:
             return .duplicates(entity: entity, constraint: properties, count: count, groups: groups)
         case COFFER__V1__MIGRATION_OBSTACLE__KIND__KIND_ABSTRACT:

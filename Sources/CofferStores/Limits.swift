@@ -18,6 +18,8 @@ package enum Limits {
     static let treeDimensions = 5
     /// Things of a kind that are told one by one of a file that is looked at; more are only counted.
     static let toldItems = 100
+    /// Objects that a relationship leads through that may not lead round in a circle: each save follows it.
+    static let chainLength = 1_000
     /// Bytes of a dump that are written at a time, and what the last object has beyond them.
     static let dumpPieceBytes = 64 << 10
     /// Names that the description of an error lists.

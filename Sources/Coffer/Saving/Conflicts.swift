@@ -45,6 +45,10 @@ public struct ValidationFailure: Sendable, Equatable {
         /// No store can keep the value in such an attribute: it is outside the type's range, or not a number
         /// (NaN).
         case outOfRange = "out_of_range"
+        /// A relationship that the model marks as `coffer.acyclic` leads back to the object.
+        case circle = "circle"
+        /// Such a relationship leads through more than 1,000 objects.
+        case tooDeep = "too_deep"
         /// A predicate of the model is not satisfied.
         case predicate = "predicate"
         /// The object's class forbids it.

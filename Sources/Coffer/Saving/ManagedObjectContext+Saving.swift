@@ -244,6 +244,8 @@ extension ValidationFailure.Reason {
             case .deleteDenied: .deleteDenied
             case .unknownObject: .unknownObject
             case .outOfRange: .outOfRange
+            case .circle: .circle
+            case .tooDeep: .tooDeep
             }
     }
 }

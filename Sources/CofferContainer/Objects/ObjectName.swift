@@ -52,7 +52,6 @@ extension ObjectName {
         self = name
     }
 
-
     private static func parse(_ pieces: [Substring]) -> ObjectName? {
         guard let letter = pieces.first,
             let kind = ObjectIdentity.Kind.allCases.first(where: { $0.letter == letter })

@@ -2,14 +2,6 @@ internal import CofferModel
 
 /// What the rules of merging need of an entity; all names are canonical.
 package final class MergeEntity: Sendable {
-    /// Notes of an entity, in its `userInfo`, that this module reads.
-    private enum Note {
-        /// Names to-one relationships that may not lead round in a circle, with spaces between.
-        static let acyclic = "coffer.acyclic"
-        /// `YES` where an edit of an attribute brings back what was deleted before.
-        static let editsRevive = "coffer.editsRevive"
-    }
-
     /// The name.
     package let name: String
     /// The place in the model.
@@ -34,8 +26,8 @@ package final class MergeEntity: Sendable {
         names = canonical.properties[entity.index]
         indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         index = entity.index
-        editsRevive = Self.notes(Note.editsRevive, of: entity, in: model).contains("YES")
-        let acyclic = Self.notes(Note.acyclic, of: entity, in: model)
+        editsRevive = model.words(of: .editsRevive, entity).contains("YES")
+        let acyclic = model.words(of: .acyclic, entity)
         attributes = Dictionary(
             uniqueKeysWithValues: entity.attributes.filter { !$0.isTransient && $0.isCarried }
                 .map { (canonical.properties[entity.index][$0.index], MergeAttribute($0)) })
@@ -50,19 +42,6 @@ package final class MergeEntity: Sendable {
         references = named { !$0.isToMany }
         pairs = named { $0.isPaired }
         collections = named { $0.isToMany && !$0.isPaired }
-    }
-
-    /// The words of a note, of the entity and of all that it inherits from.
-    private static func notes(
-        _ key: String, of entity: EntityDescription, in model: ManagedObjectModel
-    ) -> Set<String> {
-        var words: Set<String> = []
-        var next: EntityDescription? = entity
-        while let entity = next {
-            words.formUnion((entity.definition.userInfo[key] ?? "").split(separator: " ").map(String.init))
-            next = entity.superentityIndex.map { model.entities[$0] }
-        }
-        return words
     }
 }
 

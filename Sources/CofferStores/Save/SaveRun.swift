@@ -72,7 +72,10 @@ struct SaveRun: SavePass, ~Copyable {
         try runBatch()
         try deletes.checkDenials()
         let countsMembers = !origin.isImport && !writer.file.isUnderConstruction
-        if outcome.isClear, countsMembers { try CountCheck(state: state).check() }
+        if outcome.isClear, countsMembers {
+            try CountCheck(state: state).check()
+            try CircleCheck(state: state).check()
+        }
         if outcome.conflicts.isEmpty { try outcome.addStoredRows(from: writer) }
         if let refusal = outcome.reply { return SaveExecution(reply: refusal) }
         return try finish()

@@ -376,6 +376,10 @@ package enum ValidationReason: String, Sendable, CaseIterable {
     case unknownObject = "unknown_object"
     /// What is not a number.
     case outOfRange = "out_of_range"
+    /// A relationship that may not lead round in a circle leads back to the object.
+    case circle
+    /// Such a relationship leads through too many objects.
+    case tooDeep = "too_deep"
 }
 
 /// `coffer.v1.ConstraintConflict`: two objects that agree where they must not.

@@ -88,6 +88,8 @@ final class EntityPlan {
     let properties: [Property?]
     /// Properties that must have a value.
     let required: [Int]
+    /// To-one relationships among objects of one table that may not lead round in a circle.
+    let acyclic: [Property]
     let history: HistoryLayout
     /// The to-one relationships without inverse that lead to this entity.
     let looseReferences: [LooseReference]
@@ -124,6 +126,7 @@ final class EntityPlan {
         case owner(Int)
         case lastPlace(Int)
         case count(Int)
+        case chain(Int)
     }
 
     /// The place of values that are not in the row; `nil` where nobody asks for them.
@@ -146,6 +149,14 @@ final class EntityPlan {
             }
             guard let relationship = property.relationship, !relationship.isToMany else { return nil }
             return relationship.isOptional ? nil : property.index
+        }
+        let (model, marked) = (schema.model, schema.model.words(of: .acyclic, description))
+        acyclic = properties.compactMap { property in
+            guard let property, marked.contains(property.name),
+                case .toOne(_, _, let destination) = property.stored,
+                model.entities[destination].rootIndex == description.rootIndex
+            else { return nil }
+            return property
         }
         history = HistoryLayout(description, in: schema)
         ownerKeys = OwnerKey.all(of: description, in: schema)

@@ -776,7 +776,7 @@ struct  Coffer__V1__ValidationFailure
    */
   ProtobufCBinaryData property;
   /*
-   * required, too_small, too_large, no_match, too_few, too_many, delete_denied, unknown_object, out_of_range
+   * required, too_small, too_large, no_match, too_few, too_many, delete_denied, unknown_object, out_of_range, circle, too_deep
    */
   ProtobufCBinaryData reason;
   /*

@@ -63,6 +63,14 @@ struct RestartTests: CalmFolders {
         writer = SimulatedReplica(restarting: writer)
         for _ in 0..<2 { try run(writer, at: 0) }
         #expect(names("l-").isEmpty, "the baseline has stood for a week, whoever looked")
+        writer = SimulatedReplica(restarting: writer)
+        #expect(!writer.exchange.isExported(3, of: PeerID(1)), "nothing was looked at yet")
+        try run(writer, at: 0)
+        #expect(names("l-").isEmpty && writer.exchange.outbox.count == outbox.count)
+        #expect(writer.exchange.isExported(3, of: PeerID(1)), "the baseline has all of it")
+        #expect(writer.exchange.status.unwritten.isEmpty)
+        try edit(writer, seed: 4)
+        #expect(!writer.exchange.isExported(4, of: PeerID(1)) && writer.exchange.isExported(3, of: PeerID(1)))
     }
 
     @Test func `a baseline that was cut off by the end of the process is written anew`() throws {

@@ -27,7 +27,12 @@ final class SimulatedReplica: ExchangeReplica {
 
     /// Its process ended, and began anew with what was kept.
     init(restarting other: SimulatedReplica) {
-        exchange = Exchange(other.exchange.kept, rules: other.exchange.rules)
+        var kept = other.exchange.kept
+        // A file keeps the bytes of logs alone; what was put always packs.
+        kept.outbox = kept.outbox.map { log in
+            (try? OutboxLog(reading: log.object().packed().bytes)) ?? log
+        }
+        exchange = Exchange(kept, rules: other.exchange.rules)
         state = other.state
     }
 

@@ -145,9 +145,8 @@ extension Exchange {
         }
         outbox.removeAll { log in
             let chain = log.content.chain
-            return log.putAt != nil
-                && (covered.contains(log.name)
-                    || held.contains { chains.covers(chain.folds, last: chain.last, of: log.writer, by: $0) })
+            return covered.contains(log.name)
+                || held.contains { chains.covers(chain.folds, last: chain.last, of: log.writer, by: $0) }
         }
     }
 

@@ -21,7 +21,7 @@ extension Exchange {
     /// What is to be shown of it.
     package var status: ExchangeStatus {
         var unwritten = FoldSet()
-        for log in outbox where log.putAt == nil && log.writer == peer {
+        for log in outbox where log.writer == peer && !isInContainer(log) {
             unwritten.insert(log.content.chain.folds)
         }
         var waiting: [ObjectName: KnownObject.Need] = [:]

@@ -35,22 +35,31 @@ package final class OutboxDelivery: Sendable {
         if work.signals.isOver { return nil }
         guard let exchange = try? work.exchange else { return 1 }
         let left = exchange.outbox.reduce(into: UInt64(0)) { count, log in
-            if log.putAt == nil { count += UInt64(log.content.chain.folds.count) }
+            if !exchange.isInContainer(log) { count += UInt64(log.content.chain.folds.count) }
         }
         // What could not be folded is in no log, and values that found no room are in none either.
         let isWhole = work.signals.status.failure == nil && (try? work.hasPutValues()) ?? false
         return isWhole ? left : max(left, 1)
     }
 
-    /// Whether all that the file owes can be read in the container, as it was written; large values are
-    /// looked for by their names, which tell their content.
+    /// Whether all that the file owes can be read in the container, as it was written or in a baseline; large
+    /// values are looked for by their names, which tell their content.
     ///
     /// - Throws: `CarrierError` where the container cannot be reached.
     package func isReadBack() throws(CarrierError) -> Bool {
         guard let exchange = try? work.exchange else { return false }
+        var baselines: Set<ObjectName> = []
         for log in exchange.outbox {
-            guard let object = try? log.object(), let bytes = try carrier.get(log.name) else { return false }
-            if bytes != object.packed().bytes { return false }
+            if let bytes = try carrier.get(log.name) {
+                guard let object = try? log.object(), bytes == object.packed().bytes else { return false }
+            } else {
+                guard let names = exchange.baseline(with: log) else { return false }
+                baselines.formUnion(names)
+            }
+        }
+        for name in baselines {
+            guard let bytes = try carrier.get(name) else { return false }
+            if (try? ContainerObject(reading: bytes, named: name)) == nil { return false }
         }
         return (try? work.hasPutValues()) ?? false
     }

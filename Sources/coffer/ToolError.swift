@@ -8,12 +8,14 @@ import CofferWire
 import Glibc  // EPIPE
 
 /// Why a command ends without having done what was asked.
-struct ToolError: Error {
+struct ToolError: Error, CustomStringConvertible {
     /// What the exit code says.
     let status: ExitStatus
     /// What was wrong and what to do, for people; more lines may follow the first, and where it is empty
     /// nobody listens.
     let text: String
+
+    var description: String { text }
 
     init(_ status: ExitStatus, _ text: String) {
         self.status = status

@@ -13,7 +13,8 @@ import Testing
 
     /// What bounds each field that a reader of containers takes, and where its writer keeps to it.
     ///
-    /// A field without a bound of its own has that of its object, which `ContainerObject` checks on both sides.
+    /// A field without a bound of its own has that of its object, which `ContainerObject` checks on both
+    /// sides.
     private static let bounds = [
         "ContainerVectorEntry.missing_starts": "the first gaps are told as one",
         "ContainerLog.chain": "logs are not merged past that",

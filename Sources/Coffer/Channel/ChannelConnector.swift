@@ -10,13 +10,15 @@ package protocol ChannelConnector: Sendable {
 }
 
 /// Why no channel was to be had.
-package struct ConnectionFailure: Error {
+package struct ConnectionFailure: Error, CustomStringConvertible {
     /// What the application is told.
     package let error: CofferError
     /// Whether trying again may help, while a lost service is waited for.
     package let isTransient: Bool
     /// Whether there was a service, which died before the channel could be used: the next one may live.
     package let wasServed: Bool
+
+    package var description: String { "\(error)" }
 
     /// A failure, with whether trying again may help and whether there was a service at all.
     package init(_ error: CofferError, isTransient: Bool, wasServed: Bool = false) {

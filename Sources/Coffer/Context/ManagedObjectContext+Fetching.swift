@@ -92,8 +92,8 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `.predicate` where a key path, an expression or a condition on groups does not fit the model
     ///   or has no meaning for a store, `.unknown` where the entity, a property or an affected store does not
-    ///   exist, `.generationExpired`, `.refused` with the reason 'damaged' if the file of a value that is asked
-    ///   for is missing, or why a store cannot be reached.
+    ///   exist, `.generationExpired`, `.refused` with the reason 'damaged' if the file of a value that is
+    ///   asked for is missing, or why a store cannot be reached.
     public func fetchDictionaries<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(CofferError) -> [[String: AttributeValue]] {

@@ -4,8 +4,8 @@ extension ContainerCarrier {
     /// How many objects are taken away at once.
     private var objectsRemovedAtOnce: Int { 500 }
 
-    /// Removes the content for good, for all machines: an object for each of its markers says so first, then the
-    /// others go, the markers last.
+    /// Removes the content for good, for all machines: an object for each of its markers says so first, then
+    /// the others go, the markers last.
     ///
     /// It may be repeated, as after a crash. What is left goes when a machine begins the container anew.
     ///

@@ -105,8 +105,8 @@ extension Exchange {
     /// What is dead and of which nothing is younger may be buried in a baseline that is written now.
     ///
     /// One's own clock alone does not say how old something is: it may be wrong, and what another edits
-    /// meanwhile is to revive what is dead. So it is 90 days before what two others wrote last, if there are two.
-    /// Of peers that were not heard of for a year none is waited for.
+    /// meanwhile is to revive what is dead. So it is 90 days before what two others wrote last, if there are
+    /// two. Of peers that were not heard of for a year none is waited for.
     ///
     /// - Parameters:
     ///   - now: The time.

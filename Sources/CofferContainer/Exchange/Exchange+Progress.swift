@@ -13,7 +13,8 @@ extension Exchange {
 
     /// Whether the folds of a log of one's own are in the container, as far as is known.
     ///
-    /// In that log, or in a baseline: what a process before this one put there need not be put again for that.
+    /// In that log, or in a baseline: what a process before this one put there need not be put again for
+    /// that.
     package func isInContainer(_ log: OutboxLog) -> Bool {
         log.putAt != nil || round?.objects.contains(log.name) ?? false || baseline(with: log) != nil
     }

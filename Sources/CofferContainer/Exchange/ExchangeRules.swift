@@ -28,9 +28,11 @@ package struct ExchangeRules: Hashable, Sendable {
     /// peer with nothing to say tells what it has read, and how often own logs are put again, which changes
     /// nothing where they are whole.
     package var daily = Duration.seconds(86_400)
-    /// How much of the time between two looks at the container counts: a clock that jumps is not time that passes.
+    /// How much of the time between two looks at the container counts: a clock that jumps is not time that
+    /// passes.
     package var step = Duration.seconds(86_400)
-    /// How far ahead of this machine's clock others' clocks may be, and how long a peer is counted without a word.
+    /// How far ahead of this machine's clock others' clocks may be, and how long a peer is counted without a
+    /// word.
     package var lead = Duration.seconds(366 * 86_400)
     /// How long after an object could not be read it is tried again, doubled each time up to `daily`.
     package var retry = Duration.seconds(10)

@@ -19,8 +19,8 @@ package protocol ExchangeReplica: AnyObject {
     /// The digest of the state.
     var digest: StateDigest { get throws }
 
-    /// Buries what is dead and as old as `Exchange.burialTime` says, has `write` make a baseline of the state,
-    /// and keeps the exchange that has it: all or nothing.
+    /// Buries what is dead and as old as `Exchange.burialTime` says, has `write` make a baseline of the
+    /// state, and keeps the exchange that has it: all or nothing.
     ///
     /// - Returns: The exchange to go on with.
     func keepBaseline(
@@ -30,11 +30,13 @@ package protocol ExchangeReplica: AnyObject {
 }
 
 /// An object whose registers a replica cannot join: others can be joined all the same.
-package struct JoinRefusal: Error, Hashable, Sendable {
+package struct JoinRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// Why not, for people.
     package let reason: String
 
     package init(reason: String) { self.reason = reason }
+
+    package var description: String { reason }
 }
 
 /// A state, for a baseline.

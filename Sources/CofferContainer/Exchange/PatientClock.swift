@@ -1,8 +1,8 @@
 /// How much time has been seen to pass in rounds: a clock that does not jump.
 ///
 /// A wall clock that is wrong for a minute tells that months have passed, and what waits for days, so that
-/// machines that are off can have their say, would wait for nothing. So of the time between two looks at most a
-/// step counts, `ExchangeRules.step`, and none if the wall clock went back. It begins with the wall clock's
+/// machines that are off can have their say, would wait for nothing. So of the time between two looks at most
+/// a step counts, `ExchangeRules.step`, and none if the wall clock went back. It begins with the wall clock's
 /// time, and falls behind that on a machine that is off for days.
 package struct PatientClock: Hashable, Sendable {
     /// The time, as far as it was seen to pass.

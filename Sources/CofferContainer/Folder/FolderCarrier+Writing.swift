@@ -35,7 +35,8 @@ extension FolderCarrier {
 
     /// Whether an object is there that another peer made, which says as much.
     ///
-    /// The name of a marker says which container it is of, and not who made it: they differ, and either will do.
+    /// The name of a marker says which container it is of, and not who made it: they differ, and either will
+    /// do.
     private static func isThere(
         _ object: ContainerObject, as name: String, in folder: Folder
     ) throws(LinuxError) -> Bool {

@@ -117,8 +117,8 @@ extension FolderCarrier {
         return root
     }
 
-    /// The containers of which an object in `folder` says that the content was removed; one that cannot be read
-    /// says nothing.
+    /// The containers of which an object in `folder` says that the content was removed; one that cannot be
+    /// read says nothing.
     private static func removed(among names: [String], in folder: Folder) -> Set<ContainerID> {
         var removed: Set<ContainerID> = []
         for name in names {

@@ -14,7 +14,7 @@ internal import CofferFormats
 /// | 8 | id of the key that the content is sealed with; 0: it is not encrypted |
 /// | 8 | how many bytes the content has before deflate |
 /// | 8 | the first bytes of the SHA-256 of the whole object with zeros here |
-/// | 8 each | marker, removal: container (2); keys: key; log: peer, first fold, last fold; baseline: peer, number |
+/// | 8 each | marker, removal: container (2); keys: key; log: peer, two folds; baseline: peer, number |
 ///
 /// So an object that a carrier renamed says by itself what it is, and what was cut short or damaged is
 /// noticed whatever it is called.

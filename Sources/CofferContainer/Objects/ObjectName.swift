@@ -17,8 +17,8 @@ internal import CofferModel
 package struct ObjectName: Hashable, Sendable {
     /// What the object is.
     package let identity: ObjectIdentity
-    /// The hash of its bytes, of a value that of its content; `nil` for what need not be the same everywhere: a
-    /// marker, and what says that content was removed.
+    /// The hash of its bytes, of a value that of its content; `nil` for what need not be the same everywhere:
+    /// a marker, and what says that content was removed.
     package let hash: ObjectHash?
 
     /// The name of an object with these bytes.

@@ -55,3 +55,15 @@ public enum OwnStoreError: Error, Sendable, Hashable {
     /// Objects have other versions than a save says, or are no more.
     case conflicts([StoredObjectID])
 }
+
+extension OwnStoreError: CustomStringConvertible {
+    /// What is wrong, in a sentence.
+    public var description: String {
+        switch self {
+        case .damaged(let text), .unavailable(let text): text
+        case .unsupported(let entity, let property, let text): "'\(entity).\(property)': \(text)"
+        case .conflicts(let ids):
+            "\(ids.count) objects have other versions than the save says, or are no more."
+        }
+    }
+}

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Watches files and folders for the whole process, by one instance of `inotify(7)`: a user has 128 of them, for
-/// all programs together.
+/// Watches files and folders for the whole process, by one instance of `inotify(7)`: a user has 128 of them,
+/// for all programs together.
 ///
 /// Shared. A hint may be missed, and nothing may be watched at all: what is watched is looked at now and then
 /// anyway.
@@ -26,14 +26,15 @@ package final class FileWatcher: Sendable {
         private let id: FileWatch.ID
         private let number: UInt64
 
-        fileprivate init(_ watcher: FileWatcher, _ id: FileWatch.ID, _ number: UInt64) {
+        fileprivate init(_ watcher: FileWatcher, _ id: FileWatch.ID, number: UInt64) {
             (self.watcher, self.id, self.number) = (watcher, id, number)
         }
 
         deinit { watcher.forget(id, number) }
     }
 
-    /// Calls `body` when a writer has closed the file of a folder, and when it was renamed, replaced or deleted.
+    /// Calls `body` when a writer has closed the file of a folder, and when it was renamed, replaced or
+    /// deleted.
     ///
     /// - Parameters:
     ///   - name: The file's.
@@ -70,7 +71,7 @@ package final class FileWatcher: Sendable {
             let id = try begin(watch)
             state.nextNumber += 1
             state.bodies[id, default: [:]][state.nextNumber] = body
-            return Watched(self, id, state.nextNumber)
+            return Watched(self, id, number: state.nextNumber)
         }
     }
 

@@ -1,5 +1,5 @@
 /// A place in a predicate's format.
-public struct FormatPlace: Sendable, Hashable {
+public struct FormatPlace: Sendable, Hashable, CustomStringConvertible {
     /// The format that was read.
     public var format: String
     /// Characters before the place.
@@ -10,6 +10,9 @@ public struct FormatPlace: Sendable, Hashable {
         self.format = format
         self.offset = offset
     }
+
+    /// Where it is, in words.
+    public var description: String { "character \(offset + 1) of '\(format)'" }
 }
 
 /// Why a predicate cannot be read, does not fit a model, or has no answer for an object.

@@ -372,12 +372,8 @@ extension BusFrontEnd {
 
     private static func describe(_ error: any Error) -> (name: String, text: String, detail: [UInt8]) {
         switch error {
-        case let fault as BusFault: return (fault.name, fault.text, [])
-        case BusCallError.wrongSignature(let expected, let found):
-            return (
-                DBusErrorName.invalidArgs, "The arguments are '\(found)', expected are '\(expected)'.", []
-            )
-        case BusCallError.invalidArgument(let text): return (DBusErrorName.invalidArgs, text, [])
+        case let fault as BusFault: return (fault.name, fault.description, [])
+        case let error as BusCallError: return (DBusErrorName.invalidArgs, error.description, [])
         case let error as DBusError: return (DBusErrorName.invalidArgs, "\(error)", [])
         default:
             let detail = ServiceError(error).detail

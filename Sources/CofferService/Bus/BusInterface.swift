@@ -92,7 +92,15 @@ struct BoundInterface: Sendable {
 }
 
 /// Why a call for people could not be handled.
-enum BusCallError: Error {
+enum BusCallError: Error, CustomStringConvertible {
     case wrongSignature(expected: String, found: String)
     case invalidArgument(String)
+
+    var description: String {
+        switch self {
+        case .wrongSignature(let expected, let found):
+            "The arguments are '\(found)', expected are '\(expected)'."
+        case .invalidArgument(let text): text
+        }
+    }
 }

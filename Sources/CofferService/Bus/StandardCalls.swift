@@ -73,7 +73,7 @@ struct StandardCalls: Sendable {
 
 /// Why a call of a standard or typed interface cannot be answered; each has its name in the D-Bus
 /// specification.
-enum BusFault: Error {
+enum BusFault: Error, CustomStringConvertible {
     case unknownObject(String)
     case unknownInterface(String)
     case unknownMethod(String)
@@ -90,7 +90,7 @@ enum BusFault: Error {
         }
     }
 
-    var text: String {
+    var description: String {
         switch self {
         case .unknownObject(let path): "There is no object \(path)."
         case .unknownInterface(let name): "The object has no interface \(name)."

@@ -7,8 +7,8 @@ import Synchronization
 /// Looks at a store's file when a process that could write to it has closed it, and when its name or that of
 /// its log has gone, so that its clients hear of that even if none calls.
 ///
-/// Shared. Our own saves keep the file open, and so wake nobody. A file that the system does not watch, since its
-/// user has no instance of `inotify(7)` left, is looked at now and then until one is free.
+/// Shared. Our own saves keep the file open, and so wake nobody. A file that the system does not watch, since
+/// its user has no instance of `inotify(7)` left, is looked at now and then until one is free.
 final class StoreFileWatch: Sendable {
     private struct State {
         /// What is watched of each open store.

@@ -127,7 +127,7 @@ extension MigrationCheck {
                 // What was to-many finds its objects later.
                 guard let rule, case .toOne(let former, _, _)? = stored.columns[origin] else { continue }
                 condition = "\(rule.value.sql()) IS NULL"
-                // What a merge took away before is no worse now.
+                // What a merge took away before does not become worse.
                 if old.properties[origin].relationship?.isOptional == false {
                     condition += " AND \(SQLName.ready(former)) NOT NULL"
                 }

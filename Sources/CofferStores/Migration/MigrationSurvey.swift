@@ -178,7 +178,8 @@ extension MigrationSurvey {
         return isWorthTelling || broken > 0 ? kept : nil
     }
 
-    /// How many values of an attribute that keeps its type are outside of bounds that are narrower than before.
+    /// How many values of an attribute that keeps its type are outside of bounds that are narrower than
+    /// before.
     private func countOutOfBounds(
         _ new: AttributeDescription, _ past: AttributeDescription, in column: String, of stored: SQLEntity
     ) throws(SQLiteError) -> Int {

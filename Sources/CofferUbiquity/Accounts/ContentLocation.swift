@@ -1,13 +1,15 @@
 /// Where in an account's folder the content of a store lies, besides what it is called there.
 package struct ContentLocation: Hashable, Sendable {
     /// Why there can be no such location.
-    package struct Fault: Error, Hashable, Sendable {
+    package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// Which field is wrong: `ubiquitous_container` or `ubiquitous_content_path`.
         package let field: String
         /// What it says.
         package let value: String
         /// What is wrong with it.
         package let reason: String
+
+        package var description: String { "\(field) '\(value)': \(reason)" }
     }
 
     /// Which of the account's containers; empty for that of the application.
@@ -52,8 +54,10 @@ package struct ContentLocation: Hashable, Sendable {
 }
 
 extension ContentLocation {
-    private struct Reason: Error {
+    private struct Reason: Error, CustomStringConvertible {
         let text: String
+
+        var description: String { text }
     }
 
     /// Where a store's large values lie.

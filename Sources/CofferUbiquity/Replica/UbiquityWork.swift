@@ -85,8 +85,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         return [patience, file ?? values, container, rest, retryPause(of: status)].compactMap(\.self).min()
     }
 
-    /// How soon what could not be read is tried again: of what a carrier writes bit by bit the end may be told
-    /// of before it can be read, and nothing tells it again.
+    /// How soon what could not be read is tried again: of what a carrier writes bit by bit the end may be
+    /// told of before it can be read, and nothing tells it again.
     private func retryPause(of status: UbiquityStatus) -> Duration? {
         guard environment.isReading, status.condition.isExchanged, let next = status.nextTry
         else { return nil }

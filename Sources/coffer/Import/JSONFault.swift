@@ -1,10 +1,12 @@
 /// The first place where a text stops being JSON, and why.
-struct JSONFault: Error {
+struct JSONFault: Error, CustomStringConvertible {
     /// Counted from 1, the column in characters of Unicode.
     let line: Int
     let column: Int
     /// A sentence without its full stop.
     let text: String
+
+    var description: String { "line \(line), column \(column): \(text)" }
 
     init(_ text: String, at offset: Int, in bytes: [UInt8]) {
         let before = bytes[..<min(offset, bytes.count)]

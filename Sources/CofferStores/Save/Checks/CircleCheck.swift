@@ -2,10 +2,11 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Follows to-one relationships that may not lead round in a circle, from the objects whose links a save wrote.
+/// Follows to-one relationships that may not lead round in a circle, from the objects whose links a save
+/// wrote.
 ///
-/// In a shared store the rules of merging would take back a link that closes a circle, moments after its save was
-/// acknowledged.
+/// In a shared store the rules of merging would take back a link that closes a circle, moments after its save
+/// was acknowledged.
 struct CircleCheck: SavePass {
     let state: SaveState
 
@@ -25,7 +26,7 @@ struct CircleCheck: SavePass {
     ) throws(StoreError) {
         guard case .toOne(let column, _, _) = property.stored else { return }
         let chain = try translating { () throws(SQLiteError) in
-            try keys(from: object.key, plan, property, column)
+            try keys(from: object.key, in: plan, along: property, column)
         }
         let name = "'\(plan.name).\(property.name)'"
         if chain.dropFirst().last == object.key {
@@ -34,7 +35,7 @@ struct CircleCheck: SavePass {
                 inserted.reference(to: object), property: property.name, reason: .circle,
                 "\(name) may not lead round in a circle: \(path)")
         } else if chain.count > Limits.chainLength, Set(chain).count == chain.count {
-            // A chain that runs into a circle of others was there before, and is no worse.
+            // A chain that runs into a circle of others was there before, and did not become worse.
             outcome.fail(
                 inserted.reference(to: object), property: property.name, reason: .tooDeep,
                 "\(name) may not lead through more than \(Limits.chainLength) objects")
@@ -44,7 +45,7 @@ struct CircleCheck: SavePass {
     /// The objects that a relationship leads through, the first one included, until it leads to none, back to
     /// the first one, or too far.
     private func keys(
-        from start: Int64, _ plan: EntityPlan, _ property: EntityPlan.Property, _ column: String
+        from start: Int64, in plan: EntityPlan, along property: EntityPlan.Property, _ column: String
     ) throws(SQLiteError) -> [Int64] {
         let statement = try plan.statement(.chain(property.index), on: writer.connection) {
             """

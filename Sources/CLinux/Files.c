@@ -60,6 +60,16 @@ static bool refuses_link(int error) {
     return error == EPERM || error == EOPNOTSUPP || error == ENOSYS || error == EMLINK;
 }
 
+// What was given its new name before, and kept the old one since that was cut off, loses it; else the name is taken.
+static int32_t drop_second_name(int32_t from_folder, const char *from, int32_t to_folder, const char *to) {
+    struct stat one, other;
+    if (fstatat(from_folder, from, &one, AT_SYMLINK_NOFOLLOW) < 0 ||
+        fstatat(to_folder, to, &other, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(one.st_mode) ||
+        one.st_dev != other.st_dev || one.st_ino != other.st_ino)
+        return -EEXIST;
+    return unlinkat(from_folder, from, 0) < 0 ? -errno : 0;
+}
+
 // As RENAME_NOREPLACE, on file systems that do not know it (of programs and of networks). A file gets a second
 // name and loses the first; what cannot have two takes the place of an empty one of its kind, which nobody else
 // can have made.
@@ -85,6 +95,7 @@ static int32_t rename_into_free_place(int32_t from_folder, const char *from, int
 int32_t coffer_rename(
     int32_t from_folder, const char *from, int32_t to_folder, const char *to, int32_t replacing) {
     if (renameat2(from_folder, from, to_folder, to, replacing ? 0 : RENAME_NOREPLACE) == 0) return 0;
+    if (!replacing && errno == EEXIST) return drop_second_name(from_folder, from, to_folder, to);
     bool is_unknown = errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP;
     if (replacing || !is_unknown) return -errno;
     return rename_into_free_place(from_folder, from, to_folder, to);

@@ -1,3 +1,5 @@
+internal import CofferMerge
+
 /// Bounds on what lies in a container, which anybody who carries it can write to.
 package enum Limits {
     /// Bytes of a name: that of a log with the largest numbers has 108.
@@ -20,6 +22,8 @@ package enum Limits {
 
     /// Bytes of a place among others: writers keep to 64, and did not in the first versions.
     static let placeByteCount = 64 << 10
+    /// The last time that an object tells of itself, in microseconds since 1970: that of the last stamp.
+    static let lastTime = CofferMerge.Limits.lastMicrosecond
     /// When this was written, in 2026: a clock that tells an earlier time was never set.
     static let written = WallTime(microseconds: 1_795_910_400_000_000)
 

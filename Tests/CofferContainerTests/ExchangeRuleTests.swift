@@ -292,6 +292,29 @@ struct ExchangeRuleTests {
         #expect(names("b-").count == 1)
     }
 
+    @Test func `a baseline that gave way to another's is not written anew`() throws {
+        let (writer, reader) = (peer(1) { $0.baselineLogCount = 3 }, peer(2) { $0.baselineLogCount = 3 })
+        for _ in 0..<4 {
+            try edit(writer)
+            try run(writer, at: 0)
+        }
+        for number in 0..<4 {
+            try edit(reader, seed: UInt64(number))
+            try run(reader, at: 1)
+        }
+        for _ in 0..<2 { for (index, one) in [writer, reader].enumerated() { try run(one, at: index) } }
+        var later = SimulatedReplica(restarting: reader)
+        var counts: Set<Set<String>> = []
+        for day in 0..<12 {
+            folders.pass(self.day)
+            try run(writer, at: 0)
+            try run(later, at: 1)
+            later = SimulatedReplica(restarting: later)
+            if day > 4 { counts.insert(Set(names("b-"))) }
+        }
+        #expect(counts.count == 1, "\(counts)")
+    }
+
     @Test func `all baselines are joined, whichever is the newest`() throws {
         var both = State()
         for number in 1...2 {

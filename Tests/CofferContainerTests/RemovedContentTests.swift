@@ -119,6 +119,22 @@ struct RemovedContentTests {
         }
     }
 
+    @Test func `a removal that was cut off is finished by the next one`() throws {
+        try withTemporaryFolder { root in
+            var machine = try Machine(1, in: root)
+            _ = try machine.exchange(at: 0)
+            let sighting = try machine.carrier.look()
+            let marker = try #require(sighting.folder?.markers.first)
+            let content = try MarkerContent(peer: PeerID(9), time: 1, isRemoved: true).bytes()
+            try machine.carrier.put(ContainerObject(.removal(marker), content: content))
+            let rootMarker = try #require(sighting.rootMarkers.first)
+            _ = try machine.carrier.removeContent(of: rootMarker, at: WallTime(microseconds: 2_000_000))
+            let folder = try Folder(at: "\(root)/\(Self.path)")
+            #expect(try folder.names().filter { $0.hasPrefix("c-") } == [])
+            #expect(try machine.exchange(at: 3) == [.tellRemoved])
+        }
+    }
+
     /// A mark is the first half of a marker's id.
     @Test func `a removal of an id that only begins like a living one takes nothing away`() throws {
         try withTemporaryFolder { root in

@@ -74,6 +74,17 @@ import Testing
         #expect(counts.max() == 6)
     }
 
+    @Test func `times that no clock tells are taken for the first and the last`() throws {
+        let chain = try #require(ChainSegment(first: 1, before: .start, hashes: [.start]))
+        for (time, taken) in [(Int64.min, Int64(0)), (5, 5), (.max, 253_402_300_799_999_999)] {
+            let log = LogContent(
+                time: time, chain: chain, vector: KnowledgeVector(), digest: StateDigest(), modelID: [],
+                registers: [])
+            let read = try LogContent(reading: log.bytes(), folds: 1...1, from: .container)
+            #expect(read.time == taken)
+        }
+    }
+
     @Test func `what the own file has is read whatever its lengths`() throws {
         let stamp = Stamp(1, peer: PeerID(1), fold: 1)
         let key = PlaceKey(

@@ -199,6 +199,10 @@ func `a name that is taken is kept on file systems that cannot promise it, too`(
         #expect(try folder.names().sorted() == ["other", "three", "two"])
         #expect(try folder.read("three", limit: 9) == [1] && folder.folder("other").names() == ["inner"])
         #expect(throws: LinuxError.self) { try folder.rename("gone", to: "four", replacing: false) }
+        // As after a crash in the middle.
+        #expect(try folder.link("three", to: "five"))
+        try folder.rename("three", to: "five", replacing: false)
+        #expect(try folder.names().sorted() == ["five", "other", "two"])
     }
 }
 

@@ -23,11 +23,19 @@ extension ContainerCarrier {
         // A few bytes always pack.
         let marker = MarkerContent(peer: .random(), time: now.microseconds, isRemoved: true)
         let content = (try? marker.bytes()) ?? []
-        let markers = folder.liveMarkers.sorted()
-        for marker in markers { try put(ContainerObject(.removal(marker), content: content)) }
+        for marker in folder.liveMarkers.sorted() {
+            try put(ContainerObject(.removal(marker), content: content))
+        }
         let count = try removeObjects()
-        try remove(markers.map { ObjectName(.marker($0)) })
+        // Those that said so before as well: it may have ended between the two.
+        try removeMarkers(folder.markers)
         return count
+    }
+
+    /// Takes the markers of removed content away: programs that know no other object for it miss them then.
+    func removeMarkers(_ markers: Set<ContainerID>) throws(CarrierError) {
+        if markers.isEmpty { return }
+        try remove(markers.sorted().map { ObjectName(.marker($0)) })
     }
 
     /// Takes all objects away but the markers, and what says which of them count no more.

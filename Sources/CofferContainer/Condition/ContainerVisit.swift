@@ -83,6 +83,7 @@ package struct ContainerVisit: Hashable, Sendable {
             // What was removed here before may have been cut off in the middle, or come late.
             if let folder = sighting.folder, !folder.removedMarkers.isEmpty {
                 _ = try carrier.removeObjects()
+                try carrier.removeMarkers(folder.markers.intersection(folder.removedMarkers))
             }
             if let root { try carrier.putRootMarker(ContainerObject(.marker(root), content: content)) }
             try carrier.put(ContainerObject(.marker(marker), content: content))

@@ -36,7 +36,7 @@ extension BaselineContent {
         let message = try RegisterContent.reading { () throws(WireError) in
             try ContainerBaselineMessage(packed: content)
         }
-        time = message.time
+        time = min(max(0, message.time), Limits.lastTime)
         parts = Set(message.parts.compactMap { ObjectHash(bytes: $0) })
         vector = try KnowledgeVector(
             message.vector, field: "coffer.v1.ContainerBaseline.vector", from: .container)

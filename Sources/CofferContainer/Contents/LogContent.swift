@@ -49,7 +49,8 @@ extension LogContent {
         let message = try RegisterContent.reading { () throws(WireError) in
             try ContainerLogMessage(packed: content)
         }
-        time = message.time
+        // What anybody may have written is reckoned with.
+        time = source == .ownFile ? message.time : min(max(0, message.time), Limits.lastTime)
         chain = try Self.chain(of: message, folds: folds, from: source)
         vector = try KnowledgeVector(
             message.vector, field: "coffer.v1.ContainerLog.vector", from: source)

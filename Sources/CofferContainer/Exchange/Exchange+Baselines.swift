@@ -44,13 +44,22 @@ extension Exchange {
         }
         for baseline in baselines where isThere(baseline) { there.have(baseline.vector) }
         // What it buried is in no log.
-        let isLost = baselines.last.map { !isThere($0) && !isReadElsewhere($0) } ?? false
+        let isLost = baselines.last.map { !isThere($0) && !isReadElsewhere($0) && !isReplaced($0) } ?? false
         guard isLost || !there.vector.isSuperset(of: vector) else {
             gapSince = nil
             return false
         }
         gapSince = gapSince ?? round.time
         return gapSince.map { hasPassed(rules.daily, since: $0) } ?? false
+    }
+
+    /// Whether another's baseline is there that has all folds of one's own: then its author has taken that
+    /// away.
+    private func isReplaced(_ baseline: OwnBaseline) -> Bool {
+        known.contains { name, object in
+            guard case .baseline(let parts, let vector) = object.facts, isThere(name) else { return false }
+            return areThere(parts) && vector.isSuperset(of: baseline.vector)
+        }
     }
 
     /// Writes a baseline: takes the whole state.

@@ -3,19 +3,27 @@ package import CofferMerge
 /// How far folds are that were written here.
 extension Exchange {
     /// Whether the container has all that was folded here up to a fold of an id, as far as is known.
-    package func isExported(_ fold: UInt64, of writer: PeerID) -> Bool {
-        !outbox.contains { log in
-            if isInContainer(log) { return false }
+    ///
+    /// - Parameters:
+    ///   - fold: The fold.
+    ///   - writer: Under which id it was written.
+    ///   - missing: `missingLogs`, for callers that ask about many folds.
+    /// - Returns: Whether it has.
+    package func isExported(_ fold: UInt64, of writer: PeerID, missing: [OutboxLog]? = nil) -> Bool {
+        !(missing ?? missingLogs).contains { log in
             // Folds of former ids were before those of this one.
-            return log.writer == writer ? log.content.chain.first <= fold : log.writer != peer
+            log.writer == writer ? log.content.chain.first <= fold : log.writer != peer
         }
     }
+
+    /// The logs of one's own whose folds are not in the container, as far as is known.
+    package var missingLogs: [OutboxLog] { outbox.filter { !isInContainer($0) } }
 
     /// Whether the folds of a log of one's own are in the container, as far as is known.
     ///
     /// In that log, or in a baseline: what a process before this one put there need not be put again for
     /// that.
-    package func isInContainer(_ log: OutboxLog) -> Bool {
+    func isInContainer(_ log: OutboxLog) -> Bool {
         log.putAt != nil || round?.objects.contains(log.name) ?? false || baseline(with: log) != nil
     }
 
@@ -25,8 +33,10 @@ extension Exchange {
             return names(of: own)
         }
         let chain = log.content.chain
-        for (name, object) in known {
-            guard case .baseline(let parts, let vector) = object.facts, isThere(name), areThere(parts),
+        // A listing has few baselines among many objects.
+        for name in round?.objects ?? [] {
+            guard case .baseline = name.identity, isThere(name),
+                case .baseline(let parts, let vector) = known[name]?.facts, areThere(parts),
                 chains.covers(chain.folds, last: chain.last, of: log.writer, by: vector)
             else { continue }
             return [name] + parts.map { ObjectName(.part, hash: $0) }

@@ -21,7 +21,7 @@ extension Exchange {
     /// What is to be shown of it.
     package var status: ExchangeStatus {
         var unwritten = FoldSet()
-        for log in outbox where log.writer == peer && !isInContainer(log) {
+        for log in missingLogs where log.writer == peer {
             unwritten.insert(log.content.chain.folds)
         }
         var waiting: [ObjectName: KnownObject.Need] = [:]

@@ -8,6 +8,10 @@ package final class FileWatch: Sendable {
     /// One file that is watched.
     package struct ID: Hashable, Sendable {
         fileprivate let number: Int32
+
+        /// What is told if too much happened to tell of: of anything that is watched something may be
+        /// missing.
+        package static let overflow = ID(number: -1)
     }
 
     private let descriptor: OwnedDescriptor

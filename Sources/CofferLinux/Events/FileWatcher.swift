@@ -92,16 +92,23 @@ package final class FileWatcher: Sendable {
     }
 
     private func tell(_ ids: Set<FileWatch.ID>) {
-        let bodies = state.withLock { state in ids.flatMap { state.bodies[$0]?.values.map(\.self) ?? [] } }
+        let bodies = state.withLock { state in
+            let told = ids.contains(.overflow) ? Set(state.bodies.keys) : ids
+            return told.flatMap { state.bodies[$0]?.values.map(\.self) ?? [] }
+        }
         for body in bodies { body() }
     }
 
     private func forget(_ id: FileWatch.ID, _ number: UInt64) {
-        state.withLock { state in
-            state.bodies[id]?[number] = nil
-            guard state.bodies[id]?.isEmpty == true else { return }
-            state.bodies[id] = nil
-            state.watch?.remove(id)
+        // What it holds may end with it, and have others forgotten: outside of the lock.
+        let body = state.withLock { state in
+            let body = state.bodies[id]?.removeValue(forKey: number)
+            if state.bodies[id]?.isEmpty == true {
+                state.bodies[id] = nil
+                state.watch?.remove(id)
+            }
+            return body
         }
+        _ = body
     }
 }

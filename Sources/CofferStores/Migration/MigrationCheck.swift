@@ -117,14 +117,15 @@ extension MigrationCheck {
         var obstacles: [MigrationObstacle] = []
         for property in entity.properties {
             guard let new = property.relationship, !new.isToMany, !new.isOptional, !property.isTransient,
-                case .toOne(let column, _, _)? = columns[new.index]
+                case .toOne(let column, _, _)? = columns[new.index],
+                // What is linked anew is linked once the rows are there.
+                !layout.pairs.contains(where: { $0.isRelinked && $0.has(new) })
             else { continue }
             let rule = table.columns.first { $0.name == SQLName.ready(column) }?
                 .rules.first { $0.number == number }?.rule
             var condition: String
             switch mapping.properties[new.index] {
             case .relationship(let origin, _):
-                // What was to-many finds its objects later.
                 guard let rule, case .toOne(let former, _, _)? = stored.columns[origin] else { continue }
                 condition = "\(rule.value.sql()) IS NULL"
                 // What a merge took away before does not become worse.

@@ -16,6 +16,14 @@ struct PairMigration: Sendable {
     /// Whether its links are written anew.
     var isRelinked: Bool { !sources.isEmpty }
 
+    /// Whether a relationship is one of its ends.
+    func has(_ relationship: RelationshipDescription) -> Bool {
+        [owner, other?.relationship].contains { end in
+            end?.index == relationship.index
+                && end?.declaringEntityIndex == relationship.declaringEntityIndex
+        }
+    }
+
     /// Whether it is its own inverse.
     var isReflexive: Bool {
         other.map {

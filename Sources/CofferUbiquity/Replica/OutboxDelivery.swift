@@ -34,8 +34,8 @@ package final class OutboxDelivery: Sendable {
         work.run()
         if work.signals.isOver { return nil }
         guard let exchange = try? work.exchange else { return 1 }
-        let left = exchange.outbox.reduce(into: UInt64(0)) { count, log in
-            if !exchange.isInContainer(log) { count += UInt64(log.content.chain.folds.count) }
+        let left = exchange.missingLogs.reduce(into: UInt64(0)) { count, log in
+            count += UInt64(log.content.chain.folds.count)
         }
         // What could not be folded is in no log, and values that found no room are in none either.
         let isWhole = work.signals.status.failure == nil && (try? work.hasPutValues()) ?? false

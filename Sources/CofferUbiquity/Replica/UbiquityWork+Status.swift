@@ -29,7 +29,8 @@ extension UbiquityStatus {
         let exchange = kept.exchange.status
         let all = kept.exchange
         folded = kept.folded
-        exported = kept.marks.last { all.isExported($0.fold, of: $0.writer) }
+        let missing = all.missingLogs
+        exported = kept.marks.last { all.isExported($0.fold, of: $0.writer, missing: missing) }
         waitingFor = exchange.waiting
         for (other, known) in all.knowledge {
             seenTransactions[other] = kept.marks.last { mark in

@@ -1,4 +1,5 @@
 import CofferModel
+import CofferSQLite
 import CofferStores
 import CofferWire
 import Foundation
@@ -165,6 +166,33 @@ import Testing
                     #expect(throws: StoreError.self) { try harness.migration().run() }
                 }
             }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a required relationship whose links are written anew is not refused`(hadInverse: Bool) throws {
+        func entities(isNew: Bool) -> [EntityDefinition] {
+            let notes = RelationshipDefinition(
+                "notes", to: "Note", inverse: isNew || hadInverse ? "folder" : nil, isToMany: true,
+                isOrdered: isNew)
+            let folder = RelationshipDefinition("folder", to: "Folder", inverse: "notes", isOptional: !isNew)
+            return [
+                EntityDefinition("Folder", relationships: [notes]),
+                EntityDefinition("Note", relationships: isNew || hadInverse ? [folder] : []),
+            ]
+        }
+        try withMigration(from: entities(isNew: false), to: entities(isNew: true)) { harness in
+            try harness.fill { bench in
+                try bench.save(inserts: [bench.insert("Folder"), bench.insert("Note", [], count: 2)])
+                let column = try #require(
+                    bench.query(
+                        "SELECT name FROM pragma_table_info('ZNOTE') WHERE name LIKE '%FOLDER' OR name LIKE '%NOTES'"
+                    ).first)
+                try bench.writer.connection.execute("UPDATE ZNOTE SET \(column) = 1")
+            }
+            #expect(try harness.migration().plan().obstacles == [])
+            let bench = try harness.migrate()
+            #expect(try bench.query("SELECT count(*) FROM ZNOTE WHERE ZFOLDER = 1") == ["2"])
         }
     }
 

@@ -126,7 +126,7 @@ final class EntityPlan {
         case owner(Int)
         case lastPlace(Int)
         case count(Int)
-        case chain(Int)
+        case next(Int)
     }
 
     /// The place of values that are not in the row; `nil` where nobody asks for them.

@@ -77,6 +77,10 @@ import Testing
                 try waitUntil("the units") {
                     systemd.calls.contains("RestartUnit coffer-ubiquity-import.timer")
                 }
+                // Else the service may end while the store is still filled.
+                try waitUntil("that the store is the account's") {
+                    try tool().ubiquitousStores().first?.state == "live"
+                }
                 _ = container
             }()
             let text = try String(contentsOfFile: path, encoding: .utf8)

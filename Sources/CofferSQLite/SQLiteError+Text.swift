@@ -9,7 +9,7 @@ extension SQLiteError: CustomStringConvertible {
         case .io(let path, let code, _, let message):
             "'\(path)' cannot be read or written: \(message) (\(code))"
         case .interrupted: "it was interrupted"
-        case .outOfMemory: "there is no memory left"
+        case .outOfMemory: "memory ran out"
         case .constraint(let code, let message): "a rule of a table forbids it: \(message) (\(code))"
         case .corrupt(let path, let message): "'\(path)' is damaged: \(message)"
         case .notADatabase(let path): "'\(path)' is not a database"

@@ -42,6 +42,7 @@ extension FolderCarrier {
     ) throws(LinuxError) -> Bool {
         guard let facts = try folder.facts(of: name), facts.kind == .file,
             facts.byteCount <= Limits.objectByteCount,
+            // What cannot be read is put there anew.
             let present = try? ContainerObject(reading: folder.read(name, limit: facts.byteCount))
         else { return false }
         return present.identity == object.identity

@@ -129,6 +129,7 @@ extension FolderCarrier {
             case .marker(let marked), .removal(let marked): container = marked
             case .keys, .log, .baseline, .part, .model, .data, nil: continue
             }
+            // What cannot be read may still be on its way.
             guard let bytes = try? folder.read(name, limit: Limits.markerByteCount),
                 let object = try? ContainerObject(reading: bytes), object.identity == identity,
                 let content = try? MarkerContent(reading: object.content), content.isRemoved

@@ -85,6 +85,7 @@ package final class FileWatcher: Sendable {
             // What could go wrong is that there is nothing to wait for any more.
             while (try? events.wait(into: &batch)) != nil {
                 guard let self else { return }
+                // An error is told again with the next event; a hint may be missed.
                 while let ids = try? watch.read(), !ids.isEmpty { self.tell(ids) }
             }
         }

@@ -7,8 +7,8 @@ import Synchronization
 /// Looks at a store's file when a process that could write to it has closed it, and when its name or that of
 /// its log has gone, so that its clients hear of that even if none calls.
 ///
-/// Shared. Our own saves keep the file open, and so wake nobody. A file that the system does not watch, since
-/// its user has no instance of `inotify(7)` left, is looked at now and then until one is free.
+/// Shared. Our own saves keep the file open, and so cause no look. A file that the system does not watch,
+/// since its user has no instance of `inotify(7)` left, is looked at now and then until one is free.
 final class StoreFileWatch: Sendable {
     private struct State {
         /// What is watched of each open store.
@@ -27,7 +27,7 @@ final class StoreFileWatch: Sendable {
 
     /// Watches nothing yet; `run` lets a worker look.
     ///
-    /// - Throws: `LinuxError` if there is no descriptor left.
+    /// - Throws: `LinuxError` if descriptors have run out.
     init(
         logger: Logger, run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) throws(LinuxError) {

@@ -104,8 +104,7 @@ extension MigrationCheck {
         return obstacles
     }
 
-    /// To-one relationships of the objects whose rows have `number` that lead to nobody and must lead to one
-    /// from now on.
+    /// To-one relationships that are required from now on, and are empty in objects whose rows have `number`.
     private func links(
         of number: Int, in table: TableMigration
     ) throws(SQLiteError) -> [MigrationObstacle] {
@@ -118,7 +117,7 @@ extension MigrationCheck {
         for property in entity.properties {
             guard let new = property.relationship, !new.isToMany, !new.isOptional, !property.isTransient,
                 case .toOne(let column, _, _)? = columns[new.index],
-                // What is linked anew is linked once the rows are there.
+                // Links that are made from others come once the rows are there.
                 !layout.pairs.contains(where: { $0.isRelinked && $0.has(new) })
             else { continue }
             let rule = table.columns.first { $0.name == SQLName.ready(column) }?

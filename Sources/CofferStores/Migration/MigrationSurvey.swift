@@ -171,7 +171,7 @@ extension MigrationSurvey {
         }
         let broken = try countOutOfBounds(new, past, in: column, of: stored)
         if broken > 0 {
-            let text = "\(broken) values that the new bounds forbid stay until somebody changes them"
+            let text = "\(broken) values that the new bounds forbid stay until they are changed"
             kept.detail += kept.detail.isEmpty ? text : "; " + text
         }
         let isWorthTelling = kept.change != .kept || kept.formerName != nil || kept.defaultedCount > 0

@@ -27,6 +27,9 @@ package enum Limits {
     /// When this was written, in 2026: a clock that tells an earlier time was never set.
     static let written = WallTime(microseconds: 1_795_910_400_000_000)
 
+    /// Objects that are joined in one transaction if they were saved together.
+    static let objectsAtOnce = 10_000
+
     /// Runs of folds that a state does not have of one peer: each was given up after a week.
     static let missingRuns = 10_000
     /// Folds of a log: a merged one has 16³ small ones, each of some folds.

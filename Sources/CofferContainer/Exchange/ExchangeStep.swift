@@ -25,37 +25,8 @@ package struct ExchangeTaking: Hashable, Sendable {
     /// What the writer had seen when it wrote them.
     package let vector: KnowledgeVector
 
-    /// It, to be taken in pieces, with what is known of one record together and records in the order of their
-    /// births.
-    package var pieces: TakingPieces { TakingPieces(self) }
-}
-
-/// What is left of registers to join that are joined in several transactions.
-package struct TakingPieces {
-    private let whole: ExchangeTaking
-    /// The places of the registers, by their records.
-    private let order: [(home: RecordID, place: Int)]
-    private var start = 0
-
-    fileprivate init(_ whole: ExchangeTaking) {
-        self.whole = whole
-        order = whole.registers.enumerated().map { (home: $1.home, place: $0) }.sorted { $0.home < $1.home }
-    }
-
-    /// Whether nothing is left.
-    package var isAtEnd: Bool { start == order.count }
-
-    /// Takes the next piece.
-    ///
-    /// - Parameter count: From how many registers on it ends.
-    /// - Returns: The piece, which may be empty.
-    package mutating func next(of count: Int) -> ExchangeTaking {
-        let first = start
-        var end = min(start + max(count, 1), order.count)
-        while end < order.count, end > first, order[end].home == order[end - 1].home { end += 1 }
-        start = end
-        return ExchangeTaking(
-            source: whole.source, registers: order[first..<end].map { whole.registers[$0.place] },
-            modelID: whole.modelID, vector: whole.vector)
+    /// A piece of it.
+    package func piece(of registers: [Register]) -> ExchangeTaking {
+        ExchangeTaking(source: source, registers: registers, modelID: modelID, vector: vector)
     }
 }

@@ -30,9 +30,9 @@ extension UbiquityWork {
     }
 
     package func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
-        var pieces = taking.pieces
+        var pieces = TakingPieces(taking.registers)
         repeat {
-            let piece = pieces.next(of: pace.withLock { $0.registerCount })
+            let piece = taking.piece(of: pieces.next(of: pace.withLock { $0.registerCount }))
             let isLast = pieces.isAtEnd
             let execution: SaveExecution
             do throws(StoreError) {

@@ -9,18 +9,38 @@ import Testing
 struct JoinedPiecesTests {
     private static let count = 2_500
 
-    /// A device that has put many people into the folder.
-    private func writer(in shared: SharedFolder) throws -> Device {
+    /// A device that has put many people into the folder, in so many saves, each folded on its own.
+    private func writer(in shared: SharedFolder, saves: Int = 25) throws -> Device {
         let device = try shared.device("writer", teams())
         let context = device.context()
-        let team = try context.make("Team", ["name": "red"])
-        for number in 0..<Self.count {
-            let person = try context.make("Person", ["name": .string("p\(number)")])
-            if number % 100 == 0 { try person.setObjects([team], forKey: "team") }
+        for save in 0..<saves {
+            let team = try context.make("Team", ["name": .string("t\(save)")])
+            for number in 0..<Self.count / saves {
+                let person = try context.make("Person", ["name": .string("p\(save).\(number)")])
+                if number % 100 == 0 { try person.setObjects([team], forKey: "team") }
+            }
+            try context.save()
+            device.run()
         }
-        try context.save()
-        device.run()
         return device
+    }
+
+    @Test func `one save of another machine is seen whole`() throws {
+        try withSharedFolder { shared in
+            let writer = try writer(in: shared, saves: 1)
+            let reader = try shared.device("reader", teams())
+            let seen = Mutex<Set<Int>>([])
+            reader.whenShown { context in
+                guard let people = try? context.all("Person").count else { return }
+                _ = seen.withLock { $0.insert(people) }
+            }
+            reader.run()
+            reader.whenShown(nil)
+            let counts = seen.withLock { $0 }
+            #expect(counts.isSubset(of: [0, Self.count]) && counts.contains(Self.count))
+            let isEqual = try contents(of: writer) == contents(of: reader)
+            #expect(isEqual)
+        }
     }
 
     @Test func `what is saved between two pieces is folded, and nothing is lost or doubled`() throws {

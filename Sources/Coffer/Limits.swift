@@ -17,6 +17,11 @@ enum Limits {
     /// How long a service may take until it has started and opened a channel: it may have to repair a store
     /// first.
     static let activation = Duration.seconds(60)
+    /// How long a call that met an exchange of its store's file waits until this process has taken in what
+    /// the service told before of it; mostly a moment.
+    static let exchangeNews = Duration.seconds(10)
+    /// Exchanges of a store's file that one fetch follows: more come at once only if something goes round.
+    static let exchangesOfFetch = 10
     /// The first pause between two attempts to reach a lost service; each is twice as long as the one before.
     static let firstPause = Duration.milliseconds(5)
     /// The longest pause between two attempts to reach a lost service.

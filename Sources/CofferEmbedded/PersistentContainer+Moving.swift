@@ -8,8 +8,8 @@ extension PersistentContainer {
     /// Contexts are told first (`storesWillChange`), so that their handlers can save. Then the objects are
     /// copied, while reads go on and saves wait; after that all contexts of this process that have the store
     /// go on with the new one. Their objects live on as faults under new ids, which
-    /// `ContextNotification.didChangeIDs` tells, and `storesDidChange` follows. What was not saved is lost,
-    /// and told before. A save that waited is refused with the reason `store_exchanged`.
+    /// `ContextNotification.didChangeIDs` tells, and `storesDidChange` follows. What was not saved, and a
+    /// save that waited, goes into the new store; child contexts lose theirs, and are told.
     ///
     /// The old file stays as it was, for `destroy` or as a copy of before; but in its own folder and with its
     /// own name, which a `path` of `nil` means too, there can be one store only: then the old file goes. A

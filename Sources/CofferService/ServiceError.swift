@@ -14,6 +14,8 @@ package enum ServiceError: Error, Sendable {
     case storeInUse(String, sessions: Int)
     /// The store's file was exchanged or deleted since the handle was given: open the store again.
     case storeExchanged(UInt32)
+    /// The store was open for a migration whose client made its objects, and did not do so in time.
+    case migrationEnded(UInt32)
     /// Somebody exchanges the store's file at the moment: try again.
     case exchangeUnderWay(String)
     /// Calls about the store do not end, so that its file cannot be exchanged: try again.
@@ -84,6 +86,9 @@ extension ServiceError {
         }
     }
 
+    /// The reason of what a migration does that does not wait for its policies any more.
+    static let policyLate = "policy_late"
+
     /// What the caller is told; the one place where errors become status codes.
     package var detail: ErrorDetailMessage {
         switch self {
@@ -104,6 +109,13 @@ extension ServiceError {
                 text:
                     "The file of the store under the handle \(handle) was exchanged or deleted: open it again.",
                 place: "store")
+        case .migrationEnded(let handle):
+            .init(
+                code: .deadlineExceeded, reason: Self.policyLate,
+                text: """
+                    The store under the handle \(handle) was open for a migration, which waits for its \
+                    policies no longer: their answer came, or took too long.
+                    """, place: "store")
         case .exchangeUnderWay(let name):
             .init(
                 code: .aborted, reason: "exchange_under_way",

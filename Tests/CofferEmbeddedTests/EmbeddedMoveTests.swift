@@ -71,6 +71,44 @@ import Testing
         }
     }
 
+    @Test(arguments: types, types)
+    func `what was not saved goes along, with what it names`(old: StoreType, new: StoreType) throws {
+        try withTemporaryFolder { folder in
+            let place = folder + "/elsewhere"
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            let container = try container(in: folder, type: old)
+            try Album.fill(container, photos: 4)
+            let context = container.newContext()
+            var losses = 0
+            let token = context.onNotification { notification in
+                if case .didLoseChanges = notification { losses += 1 }
+            }
+            let photos = try context.all("Photo").sorted { $0["name"].text < $1["name"].text }
+            let album = try #require(try context.all("Album").first)
+            photos[0]["name"] = "changed"
+            try photos[1].setObjects([], forKey: "album")
+            context.delete(photos[2])
+            let named = try context.make("Photo", ["name": "named"])
+            try named.setObjects([album], forKey: "album")
+            try context.obtainPermanentIDs(for: [named])
+            let path = "\(place)/Moved\(new == .sqlite ? ".sqlite" : "." + new.rawValue)"
+            try container.migratePersistentStore(named: "Test", to: path, type: new)
+            // In the same turn, before the context has looked at what it was told.
+            try context.make("Photo", ["name": "new"]).setObjects([album], forKey: "album")
+            try context.save()
+            #expect(losses == 0)
+            for context in [context, container.newContext()] {
+                let photos = try context.all("Photo")
+                #expect(photos.map(\.["name"].text).sorted() == ["1", "3", "changed", "named", "new"])
+                let album = try #require(try context.all("Album").first)
+                #expect(
+                    album.objects(forKey: "photos").map(\.["name"].text).sorted()
+                        == ["3", "changed", "named", "new"])
+            }
+            withExtendedLifetime(token) {}
+        }
+    }
+
     @Test(arguments: types, types.filter { $0 != .xml })
     func `in its own folder with its own name the old file goes`(old: StoreType, new: StoreType) throws {
         guard old != new else { return }

@@ -83,7 +83,7 @@ extension ChannelClient {
         link.route(opened.store, to: store)
         if store.isClosed { return link.route(opened.store, to: nil) }  // Before it had its turn here.
         switch place {
-        case .exchanged: return exchange(store, isRemoved: false)
+        case .exchanged: return exchange(store, .init())
         case .again where !store.request.watch:
             // The service tells of what was read over this channel alone, and that is nothing yet.
             store.position.withLock { $0.restart(at: opened.number) }

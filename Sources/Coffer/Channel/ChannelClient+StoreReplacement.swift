@@ -36,8 +36,9 @@ extension ChannelClient {
     /// done with it failed.
     func parted(_ store: ChannelStore, by push: PushMessage, from link: ChannelLink) {
         guard push.isUnchanged else {
+            let transition = push.transition.map { StoreTransition($0, of: store.uuid) }
             return exchange(
-                store, isRemoved: push.isRemoved, moved: push.moved, transition: push.transition)
+                store, .init(isRemoved: push.isRemoved, moved: push.moved, transition: transition))
         }
         link.route(push.store, to: nil)
         // Else it was opened again already, by a call.
@@ -47,16 +48,28 @@ extension ChannelClient {
     }
 
     /// Detaches a store whose file no longer exists, and lets its coordinator open what stands there now.
-    func exchange(
-        _ store: ChannelStore, isRemoved: Bool, moved: CopiedStoreMessage? = nil,
-        transition: StoreTransitionMessage? = nil
-    ) {
-        let transition = transition.map { StoreTransition($0, of: store.uuid) }
-        store.state.withLock { $0.transition = transition }
+    func exchange(_ store: ChannelStore, _ parting: ChannelStore.Parting) {
         // Else that was told already.
-        guard store.part(store.exchanged(isRemoved: isRemoved), isRemoved: isRemoved) else { return }
+        guard store.part(store.exchanged(isRemoved: parting.isRemoved), parting) else { return }
         closeStore(store)
-        store.listener(.storesDidChange(isRemoved: isRemoved, moved: moved, transition: transition))
+        store.listener(parting.event)
+        store.noteTold()
+    }
+
+    /// Waits until this process knows what became of a store that the service took from it, as it told before
+    /// it answered a call; `false` if that cannot be waited for.
+    func knowsExchange(of store: ChannelStore, _ handle: UInt32, on link: ChannelLink) -> Bool {
+        drain()
+        // What this thread is about to tell, it need not wait for.
+        if feed.isDrainedHere { return false }
+        return store.waitUntilLeft(link, handle: handle)
+    }
+
+    /// Waits until everything in this process that uses a store was told that another one is in its place, as
+    /// the new link has shown.
+    func awaitNews(of store: ChannelStore) {
+        drain()
+        if !feed.isDrainedHere { store.waitUntilTold() }
     }
 }
 

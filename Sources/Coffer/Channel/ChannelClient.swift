@@ -127,8 +127,8 @@ extension ChannelClient {
         hook: ChannelLink.ReplyHook? = nil,
         _ request: (_ handle: UInt32, _ isRetry: Bool) -> Request
     ) throws(CofferError) -> Reply {
-        let frame = try roundTrip(method, hook: hook) { link, isRetry throws(CofferError) in
-            try ChannelClient.packed(request(try ensureOpen(store, on: link), isRetry))
+        let frame = try roundTrip(method, of: store, hook: hook) { handle, isRetry throws(CofferError) in
+            try ChannelClient.packed(request(handle, isRetry))
         }
         return try ChannelClient.message(frame)
     }
@@ -138,8 +138,9 @@ extension ChannelClient {
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
         cancellation: CallCancellation? = nil
     ) throws(CofferError) -> Reply {
-        let frame = try roundTrip(method, cancellation: cancellation) { link, _ throws(CofferError) in
-            try ChannelClient.packed(request.naming(try ensureOpen(store, on: link)))
+        let frame = try roundTrip(method, of: store, cancellation: cancellation) {
+            handle, _ throws(CofferError) in
+            try ChannelClient.packed(request.naming(handle))
         }
         return try ChannelClient.message(frame)
     }
@@ -147,7 +148,8 @@ extension ChannelClient {
     /// Calls a method of a store whose reply may come in parts: `receive` is given each but the last, on this
     /// thread.
     ///
-    /// Where the service was lost meanwhile, `receive` is given `nil`, and everything from the beginning.
+    /// If the service was lost meanwhile, or the store's file exchanged, `receive` is given `nil`, and
+    /// everything from the beginning.
     func callForParts<Reply: WireMessage>(
         _ method: ChannelMethod, _ request: some StoreRequest, of store: ChannelStore, reply: Reply.Type,
         cancellation: CallCancellation? = nil, receive: (Reply?) throws(CofferError) -> Void
@@ -165,7 +167,7 @@ extension ChannelClient {
         receive: (Reply?) throws(CofferError) -> Void
     ) throws(CofferError) -> ReceivedFrame {
         var failure: CofferError?
-        let frame = try roundTrip(method, cancellation: cancellation) { link, payload in
+        let frame = try roundTrip(method, of: store, cancellation: cancellation) { link, payload in
             link.callForParts(
                 method, payload: payload, descriptors: descriptors, cancellation: cancellation
             ) { part in
@@ -176,9 +178,9 @@ extension ChannelClient {
                     failure = error
                 }
             }
-        } pack: { link, isRetry throws(CofferError) in
+        } pack: { handle, isRetry throws(CofferError) in
             if isRetry { try receive(nil) }
-            return try ChannelClient.packed(request.naming(try ensureOpen(store, on: link)))
+            return try ChannelClient.packed(request.naming(handle))
         }
         if let failure { throw failure }
         return frame
@@ -208,39 +210,51 @@ extension ChannelClient {
     }
 
     private func roundTrip(
-        _ method: ChannelMethod, timeout: Duration? = nil, hook: ChannelLink.ReplyHook? = nil,
-        cancellation: CallCancellation? = nil,
-        _ pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
+        _ method: ChannelMethod, of store: ChannelStore? = nil, timeout: Duration? = nil,
+        hook: ChannelLink.ReplyHook? = nil, cancellation: CallCancellation? = nil,
+        _ pack: (_ handle: UInt32, _ isRetry: Bool) throws(CofferError) -> [UInt8]
     ) throws(CofferError) -> ReceivedFrame {
         try roundTrip(
-            method, timeout: timeout, cancellation: cancellation,
+            method, of: store, timeout: timeout, cancellation: cancellation,
             call: { $0.call(method, $1, timeout: timeout, hook: hook, cancellation: cancellation) },
             pack: pack)
     }
 
     /// Sends a call, again if need be, and gives the frame that answers it.
+    ///
+    /// `pack` is given what the service calls the store at present, 0 without one.
     private func roundTrip(
-        _ method: ChannelMethod, timeout: Duration? = nil, cancellation: CallCancellation? = nil,
+        _ method: ChannelMethod, of store: ChannelStore? = nil, timeout: Duration? = nil,
+        cancellation: CallCancellation? = nil,
         call: (ChannelLink, _ payload: [UInt8]) -> ChannelLink.Outcome,
-        pack: (_ link: ChannelLink, _ isRetry: Bool) throws(CofferError) -> [UInt8]
+        pack: (_ handle: UInt32, _ isRetry: Bool) throws(CofferError) -> [UInt8]
     ) throws(CofferError) -> ReceivedFrame {
         var isRetry = false
         var losses = 0
         while true {
             if cancellation?.isCancelled ?? false { throw CofferError.cancelled }
             let link = try currentLink()
+            var handle: UInt32 = 0
             let outcome: ChannelLink.Outcome
             do throws(CofferError) {
-                outcome = call(link, try pack(link, isRetry))
+                if let store { handle = try ensureOpen(store, on: link) }
+                outcome = call(link, try pack(handle, isRetry))
             } catch {
                 // Where a store had to be opened on the link first, that may have been lost there.
-                guard let failure = link.failure else { throw error }
+                guard let failure = link.failure else {
+                    if error.isOfExchange, let store { awaitNews(of: store) }
+                    throw error
+                }
                 outcome = .lost(failure, wasSent: false)
             }
             switch outcome {
             case .reply(let frame):
                 if frame.header.status == .ok { return frame }
-                throw CofferError(detail: frame.payload.copied, status: frame.header.status)
+                let error = CofferError(detail: frame.payload.copied, status: frame.header.status)
+                guard error.isOfExchange, let store, knowsExchange(of: store, handle, on: link) else {
+                    throw error
+                }
+                isRetry = true
             case .timedOut: throw ChannelClient.timedOut(method, timeout)
             case .unsendable(let text): throw ChannelClient.unsendable(text)
             case .lost(let failure, let wasSent):

@@ -1,3 +1,4 @@
+internal import CofferLinux
 internal import CofferModel
 internal import CofferWire
 internal import FoundationEssentials
@@ -21,7 +22,8 @@ final class ChannelFeed: Sendable {
 
     private struct State {
         var items: [Item] = []
-        var isDraining = false
+        /// The number of the thread that drains.
+        var drainer: Int?
         var hasOverflowed = false
     }
 
@@ -37,17 +39,22 @@ final class ChannelFeed: Sendable {
                 return false
             }
             state.items.append(item)
-            return !state.isDraining && state.items.count == 1
+            return state.drainer == nil && state.items.count == 1
         }
     }
 
     /// Takes what waits, unless another thread drains.
     func begin() -> Bool {
         state.withLock { state in
-            if state.isDraining || (state.items.isEmpty && !state.hasOverflowed) { return false }
-            state.isDraining = true
+            if state.drainer != nil || (state.items.isEmpty && !state.hasOverflowed) { return false }
+            state.drainer = WorkerThread.currentNumber
             return true
         }
+    }
+
+    /// Whether the calling thread is the one that drains.
+    var isDrainedHere: Bool {
+        state.withLock { $0.drainer == WorkerThread.currentNumber }
     }
 
     /// What the drainer does next; `nil` ends its turn.
@@ -61,7 +68,7 @@ final class ChannelFeed: Sendable {
                 state.hasOverflowed = false
                 return .catchUp
             }
-            state.isDraining = false
+            state.drainer = nil
             return nil
         }
     }

@@ -1,3 +1,4 @@
+internal import CofferLinux
 internal import CofferModel
 internal import CofferWire
 internal import FoundationEssentials
@@ -12,9 +13,21 @@ final class ChannelStore: Sendable {
     /// Whether anybody wants to hear of the saves of a context.
     typealias Interest = @Sendable (_ origin: ObjectIdentifier?) -> Bool
 
-    enum Parting {
-        case exchanged
-        case removed
+    /// That its file no longer exists, and why.
+    struct Parting {
+        /// Whether no other file has taken its place.
+        var isRemoved = false
+        /// How ids became others, if its objects are in the other file.
+        var moved: CopiedStoreMessage?
+        /// Why, if its content follows the account.
+        var transition: StoreTransition?
+        /// Whether everything in this process that uses the store was told.
+        var isTold = false
+
+        /// What is told of it.
+        var event: CoordinatorEvent {
+            .storesDidChange(isRemoved: isRemoved, moved: moved, transition: transition)
+        }
     }
 
     /// What is open there now.
@@ -36,10 +49,8 @@ final class ChannelStore: Sendable {
         var isClosed = false
         /// Why it could not be opened again.
         var failure: CofferError?
-        /// Set once its file no longer exists; says whether another file has taken its place.
+        /// Set once its file no longer exists.
         var parting: Parting?
-        /// Why, where its content follows the account.
-        var transition: StoreTransition?
         var releases = ReleaseQueue()
     }
 
@@ -54,6 +65,8 @@ final class ChannelStore: Sendable {
     /// Asked before a save of this process is told.
     let isHeard: Interest
     let state: Mutex<State>
+    /// Wakes calls that wait until it is known what became of the store.
+    private let changes = ConditionLock(0)
     /// How far the feed has come; whoever drains the feed, one thread at a time, has it.
     let position: Mutex<FeedPosition>
 
@@ -110,7 +123,8 @@ final class ChannelStore: Sendable {
     /// Notes where the store is open now; `nil` where it was closed meanwhile, or another thread was faster,
     /// and it is to be closed there.
     func reopened(_ opened: StoreOpenedMessage, on link: ChannelLink) -> Opened? {
-        state.withLock { state in
+        defer { wakeWaiting() }
+        return state.withLock { state in
             if state.isClosed || state.link === link { return nil }
             state.link = link
             state.serviceHandle = opened.store
@@ -125,7 +139,8 @@ final class ChannelStore: Sendable {
 
     /// Notes that it is not open any more where it was; `false` where it was not open there.
     func leave(_ link: ChannelLink, handle: UInt32) -> Bool {
-        state.withLock { state in
+        defer { wakeWaiting() }
+        return state.withLock { state in
             guard state.parting == nil, state.link === link, state.serviceHandle == handle else {
                 return false
             }
@@ -135,21 +150,58 @@ final class ChannelStore: Sendable {
     }
 
     /// Notes that its file no longer exists; returns `false` where that was known.
-    func part(_ error: CofferError, isRemoved: Bool) -> Bool {
+    func part(_ error: CofferError, _ parting: Parting) -> Bool {
         state.withLock { state in
             if state.parting != nil { return false }
-            state.parting = isRemoved ? .removed : .exchanged
+            state.parting = parting
             state.failure = error
             return true
+        }
+    }
+
+    /// Notes that everything in this process that uses the store knows that its file no longer exists.
+    func noteTold() {
+        state.withLock { $0.parting?.isTold = true }
+        wakeWaiting()
+    }
+
+    private func wakeWaiting() {
+        // What waits looks at the state under this lock, so it is asleep by then or sees the change.
+        changes.withLock { $0 += 1 }
+        changes.broadcast()
+    }
+
+    /// Waits until it is known what became of the store that the service took from `handle` on `link`;
+    /// `false` if nothing tells that in time.
+    func waitUntilLeft(_ link: ChannelLink, handle: UInt32) -> Bool {
+        let isKnown: Bool? = changes.wait(timeout: Limits.exchangeNews) { _ in
+            state.withLock { state in
+                if let parting = state.parting { return parting.isTold }
+                return state.link !== link || state.serviceHandle != handle
+            } ? true : nil
+        }
+        return isKnown ?? false
+    }
+
+    /// Waits until that was told which its failure says; in vain if it says something else.
+    func waitUntilTold() {
+        _ = changes.wait(timeout: Limits.exchangeNews) { _ in
+            state.withLock { $0.parting?.isTold ?? ($0.failure == nil) } ? true : nil
         }
     }
 
     /// Whether nobody wants it any more.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
+    /// That its file no longer exists; `nil` while it does.
+    var parting: Parting? { state.withLock { $0.parting } }
+
     /// Whether another file has taken the place of this one, which is to be opened.
-    var isExchanged: Bool { state.withLock { $0.parting == .exchanged } }
+    var isExchanged: Bool { parting.map { !$0.isRemoved } ?? false }
 
     /// The store cannot be opened any more.
-    func fail(_ error: CofferError) { state.withLock { $0.failure = error } }
+    func fail(_ error: CofferError) {
+        state.withLock { $0.failure = error }
+        wakeWaiting()
+    }
 }

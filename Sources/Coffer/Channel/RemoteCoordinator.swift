@@ -95,11 +95,11 @@ extension RemoteCoordinator {
     }
 
     private func hear(_ event: CoordinatorEvent) {
-        if case .storesDidChange(isRemoved: false, let moved, _) = event,
-            !reopenExchanged(areMoved: moved != nil),
-            !state.withLock({ $0.stores.contains(where: \.store.isExchanged) })
+        if case .storesDidChange(isRemoved: false, _, _) = event,
+            // Or a caller was faster, and told it: what contexts have read since is of the new store.
+            followExchanges() || !state.withLock({ $0.stores.contains(where: \.store.isExchanged) })
         {
-            return  // A caller was faster, and told it: what contexts have read since is of the new store.
+            return
         }
         notify(naming(event))
     }
@@ -112,16 +112,17 @@ extension RemoteCoordinator {
         return .storesDidChange(isRemoved: isRemoved, moved: moved, transition: transition)
     }
 
-    /// Opens what stands in the place of stores whose files were exchanged, under handles of their own: what
-    /// contexts know of the old ones can then not be taken for something in the new.
+    /// Opens what stands in the place of stores whose files were exchanged, under handles of their own, and
+    /// tells of each: what contexts know of the old ones can then not be taken for something in the new.
     ///
     /// Says whether there is a new one.
-    @discardableResult private func reopenExchanged(areMoved: Bool = false) -> Bool {
+    @discardableResult private func followExchanges() -> Bool {
         var isAnyNew = false
-        let old = state.withLock { $0.stores.map(\.store).filter(\.isExchanged) }
-        for store in old {
-            // A store that cannot be opened stays what it is; calls say why the old one is not there.
-            guard let opened = reopen(store, isMoved: areMoved) else { continue }
+        for store in state.withLock({ $0.stores.map(\.store) }) {
+            guard let parting = store.parting, !parting.isRemoved,
+                // A store that cannot be opened stays what it is; calls say why the old one is not there.
+                let opened = reopen(store, isMoved: parting.moved != nil)
+            else { continue }
             store.fail(store.exchanged())
             let isNew = state.withLock { state in
                 guard let place = state.stores.firstIndex(where: { $0.store === store }) else { return false }
@@ -130,7 +131,12 @@ extension RemoteCoordinator {
                 return true
             }
             // Another thread may have been faster.
-            if isNew { isAnyNew = true } else { client.closeStore(opened.store) }
+            guard isNew else {
+                client.closeStore(opened.store)
+                continue
+            }
+            isAnyNew = true
+            notify(naming(parting.event))
         }
         return isAnyNew
     }
@@ -299,10 +305,7 @@ extension RemoteCoordinator {
         }
         if let store {
             // What stood in its way when its file was exchanged may be gone.
-            if store.isExchanged, reopenExchanged() {
-                let transition = store.state.withLock { $0.transition }
-                notify(naming(.storesDidChange(isRemoved: false, transition: transition)))
-            }
+            if store.isExchanged { followExchanges() }
             return store
         }
         throw parting ?? .unknown(kind: "store", name: "number \(handle)")

@@ -9,7 +9,8 @@ extension ServiceConnection {
     ///
     /// Clients that have it open are told first, so that they can save; then its objects go into a new store
     /// of the same name, and the old file goes. Contexts go on: objects live on as faults with new ids, which
-    /// `ContextNotification.didChangeIDs` tells. History goes on behind its last number; tokens of before are
+    /// `ContextNotification.didChangeIDs` tells, and with what was not saved of them, which the next save
+    /// writes into the new store. History goes on behind its last number; tokens of before are
     /// too old. After a crash there is the old store or the whole new one; where it fails, or this process
     /// ends, the old one is as it was. To another model a store is taken by `migrateStore`.
     ///

@@ -114,6 +114,8 @@ extension ManagedObjectContext {
             } catch let error as CofferError where shownState(of: tables[0].store) != shown {
                 if Task.isCancelled { throw error }
                 continue
+            } catch let error as CofferError where error.isOfExchange && takeExchanges() {
+                continue
             }
             guard shownState(of: tables[0].store) == shown else { continue }
             // What is pinned is older on purpose.

@@ -25,6 +25,12 @@ extension ManagedObjectContext {
     ///   or why a store cannot be reached.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> [Object]
     {
+        try followingExchanges { () throws(CofferError) in try fetchOnce(request) }
+    }
+
+    private func fetchOnce<Object: ManagedObject>(
+        _ request: FetchRequest<Object>
+    ) throws(CofferError) -> [Object] {
         let plan = try plan(request)
         useClass(Object.self, for: plan.entity)
         if request.relationshipKeyPathsForPrefetching.isEmpty {
@@ -55,6 +61,12 @@ extension ManagedObjectContext {
     /// - Throws: `.predicate`, `.unknown`, `.generationExpired`, or why a store cannot be reached, as
     ///   `fetch(_:)` does.
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws(CofferError) -> Int {
+        try followingExchanges { () throws(CofferError) in try countOnce(request) }
+    }
+
+    private func countOnce<Object: ManagedObject>(
+        _ request: FetchRequest<Object>
+    ) throws(CofferError) -> Int {
         let plan = try plan(request)
         if plan.limit == 0 { return 0 }
         if plan.overlay != nil { return try objects(plan, .ids(batchSize: Limits.faultBatch)).count }
@@ -80,7 +92,9 @@ extension ManagedObjectContext {
     public func fetchIDs<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(CofferError) -> [ManagedObjectID] {
-        try objects(try plan(request), .ids(batchSize: Limits.faultBatch)).map(\.objectID)
+        try followingExchanges { () throws(CofferError) in
+            try objects(try plan(request), .ids(batchSize: Limits.faultBatch)).map(\.objectID)
+        }
     }
 
     /// Values of the properties that a request names, without objects; what the context changed takes no
@@ -95,6 +109,12 @@ extension ManagedObjectContext {
     ///   exist, `.generationExpired`, `.refused` with the reason 'damaged' if the file of a value that is
     ///   asked for is missing, or why a store cannot be reached.
     public func fetchDictionaries<Object: ManagedObject>(
+        _ request: FetchRequest<Object>
+    ) throws(CofferError) -> [[String: AttributeValue]] {
+        try followingExchanges { () throws(CofferError) in try fetchDictionariesOnce(request) }
+    }
+
+    private func fetchDictionariesOnce<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws(CofferError) -> [[String: AttributeValue]] {
         let plan = try plan(request)

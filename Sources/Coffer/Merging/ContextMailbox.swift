@@ -1,3 +1,4 @@
+import CofferLinux
 import CofferWire
 import Synchronization
 
@@ -164,6 +165,23 @@ final class ContextMailbox: CoordinatorObserver {
             let isTaken: (CoordinatorEvent) -> Bool = { $0.isOfConnection || $0.isOfStores }
             defer { state.events.removeAll(where: isTaken) }
             return state.events.filter(isTaken)
+        }
+    }
+
+    /// Waits for a while until something tells that files of stores were exchanged.
+    func waitForExchange() {
+        let news = ConditionLock(0)
+        let listener = addListener {
+            news.withLock { $0 += 1 }
+            news.broadcast()
+        }
+        defer { removeListener(listener) }
+        _ = news.wait(timeout: Limits.exchangeNews) { _ in hasExchange ? true : nil }
+    }
+
+    private var hasExchange: Bool {
+        state.withLock { state in
+            state.events.contains { if case .storesDidChange = $0 { true } else { false } }
         }
     }
 

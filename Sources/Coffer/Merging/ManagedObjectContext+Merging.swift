@@ -37,7 +37,7 @@ extension ManagedObjectContext {
         for event in mailbox.takeAllButChanges() { merge(event) }
     }
 
-    private func merge(_ event: CoordinatorEvent) {
+    func merge(_ event: CoordinatorEvent) {
         switch event {
         case .transaction(let transaction, let store, _):
             if registry.storeIndex(handle: store) == nil { refreshStores() }

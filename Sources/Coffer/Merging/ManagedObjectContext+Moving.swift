@@ -40,48 +40,83 @@ extension CopiedStoreMessage {
 }
 
 extension ManagedObjectContext {
-    /// Takes in that a store was moved: its objects live on, as faults with their new ids; changes that were
-    /// not saved are lost, as with any exchange.
+    /// Takes in that a store was moved.
+    ///
+    /// Its objects live on, as faults with their new ids, and with what was not saved of them. So do objects
+    /// that are not saved at all; one that was given a permanent id has none again.
     func storesDidMove(_ moved: CopiedStoreMessage) {
-        guard let place = registry.storeIndex(uuid: moved.formerUUID) else { return storesDidChange() }
-        tellLostChanges()
+        let stores = coordinator.stores
+        guard let place = registry.storeIndex(uuid: moved.formerUUID), stores.indices.contains(Int(place)),
+            // Else what took its place has gone, too.
+            stores[Int(place)].uuid == moved.uuid
+        else { return storesDidChange() }
         giveUpGeneration()
-        let living = takeOut(objectsOf: place)
-        forgetAll()
+        forgetRead(of: place)
+        rename(by: MovedNames(moved, of: place, reserved: reserved, model))
+        reserved.removeAll()
+        mergedNames.removeAll()
         refreshStores(areExchanged: true)
-        guard registry.stores.indices.contains(Int(place)), registry.stores[Int(place)].uuid == moved.uuid
-        else {
-            // What took its place has gone, too.
-            for object in living { markGone(object) }
-            return endStoresDidChange()
-        }
-        for object in living {
-            let root = model.entities[Int(object.reference.root)].name
-            object.reference.key = moved.key(of: object.reference.key, inTreeOf: root)
-            registry.add(object)
-        }
+        registry.changeLog?.noteReload()
         hub.post(.didChangeIDs(ObjectIDChange(moved)))
         endStoresDidChange()
     }
 
-    /// Takes the objects of a store out of the registry, without values and changes.
-    private func takeOut(objectsOf store: Int16) -> [ManagedObject] {
-        let living = registry.objects.filter {
-            $0.reference.store == store && !$0.isInserted && !($0.edits?.isDeletedInStore ?? false)
-        }
+    /// Makes all objects faults, with their changes: of other stores something may have been told that went
+    /// with what was told of this one.
+    private func forgetRead(of place: Int16) {
+        registry.forgetReadAhead()
         merging {
-            for object in living {
-                revertChanges(of: object)
-                object.status.remove([.deleted, .updated])
-                updated.remove(object)
-                deleted.remove(object)
-                refresh(object, mergeChanges: false)
+            for object in registry.objects where !object.isInserted {
+                guard object.reference.store == place else {
+                    if object.mayBeStale { forgetStored(object) }
+                    continue
+                }
+                refresh(object, mergeChanges: true)
                 // The store that held its row is gone.
                 object.faults = nil
                 object.status.remove(.held)
-                registry.remove(object)
             }
         }
-        return living
+        sendReleases()
+    }
+
+    private func rename(by names: MovedNames) {
+        undoManager?.rename(names.name)
+        registry.saveInProgress?.rename(names.name)
+        var renamed: [ManagedObject] = []
+        for object in registry.objects {
+            object.edits?.rename(names.name)
+            if names.name(object.reference) == object.reference { continue }
+            registry.remove(object)
+            renamed.append(object)
+        }
+        // Not before all of them have left the names that others have now.
+        for object in renamed {
+            object.reference = names.name(object.reference)
+            registry.add(object)
+        }
+    }
+}
+
+/// What objects of a store are called since its objects are in another file.
+private struct MovedNames {
+    private let moved: CopiedStoreMessage
+    private let place: Int16
+    private let reserved: ReservedNames
+    private let model: ManagedObjectModel
+
+    init(
+        _ moved: CopiedStoreMessage, of place: Int16, reserved: ReservedNames, _ model: ManagedObjectModel
+    ) {
+        (self.moved, self.place, self.reserved, self.model) = (moved, place, reserved, model)
+    }
+
+    func name(_ old: ObjectReference) -> ObjectReference {
+        guard old.store == place, !old.isUnsaved else { return old }
+        // The key that was reserved for it is another object's in the new file, or will be.
+        if let key = reserved.key(of: old) { return old.unsaved(key) }
+        var new = old
+        new.key = moved.key(of: old.key, inTreeOf: model.entities[Int(old.root)].name)
+        return new
     }
 }

@@ -48,6 +48,8 @@ extension ManagedObjectContext {
             do throws(CofferError) {
                 return try sendChanges(constraintPolicy, losses)
             } catch {
+                // What a store that moved to another file has not saved yet goes there.
+                if error.isOfExchange, takeStoreEvents(), lossCount == losses { continue }
                 constraintPolicy = try resolve(error, round: round)
             }
         }

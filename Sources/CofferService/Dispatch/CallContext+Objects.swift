@@ -18,7 +18,8 @@ extension CallContext {
         }
         try restrict(&request.fetch, store.key)
         guard !request.withoutHolding, request.generation == 0, request.fetch.resultType == .objects else {
-            return .packing(try read { () throws(StoreError) in try found(by: request, for: subscription) })
+            return .packing(
+                try read(subscription) { () throws(StoreError) in try found(by: request, for: subscription) })
         }
         return try subscription.reading { ticket throws(ServiceError) in
             try fetchObjects(request, for: subscription, ticket: ticket)
@@ -38,7 +39,7 @@ extension CallContext {
         }
         let reply: FetchReplyMessage
         do throws(ServiceError) {
-            reply = try read { () throws(StoreError) in
+            reply = try read(subscription) { () throws(StoreError) in
                 try found(
                     by: request, for: subscription, partByteCount: partByteCount,
                     isGivenUp: { failure != nil }
@@ -83,7 +84,8 @@ extension CallContext {
 
     /// How a fetch would be carried out.
     func explain(_ request: FetchRequestMessage) throws(ServiceError) -> ExplainReplyMessage {
-        let store = try use(request.store).store
+        let subscription = try use(request.store)
+        let store = subscription.store
         var request = request
         do throws(WireError) {
             try request.resolveObjects(in: store.model, storeUUID: store.persistentStore.uuid)
@@ -91,7 +93,8 @@ extension CallContext {
             throw .wire(error)
         }
         try restrict(&request.fetch, store.key)
-        let (sql, plan) = try read { () throws(StoreError) in try store.persistentStore.explain(request.fetch)
+        let (sql, plan) = try read(subscription) { () throws(StoreError) in
+            try store.persistentStore.explain(request.fetch)
         }
         return ExplainReplyMessage(sql: sql, plan: plan)
     }
@@ -102,7 +105,7 @@ extension CallContext {
         try require(.read, subscription.store.key, entity: entity.name)
         let begin = service.trace.beginning
         return try subscription.reading { ticket throws(ServiceError) in
-            let (reply, isCached, misses) = try read { () throws(StoreError) in
+            let (reply, isCached, misses) = try read(subscription) { () throws(StoreError) in
                 try subscription.store.persistentStore.cachedRows(request)
             }
             let count = request.primaryKeys.count
@@ -125,7 +128,7 @@ extension CallContext {
         session.statistics.countFaults(request.primaryKeys.count)
         let begin = service.trace.beginning
         guard request.withRows, request.generation == 0 else {
-            let reply = try read { () throws(StoreError) in
+            let reply = try read(subscription) { () throws(StoreError) in
                 try subscription.store.persistentStore.relationship(request)
             }
             let count = reply.primaryKeys.count
@@ -139,7 +142,7 @@ extension CallContext {
             try require(.read, subscription.store.key, entity: destination.name)
         }
         return try subscription.reading { ticket throws(ServiceError) in
-            let reply = try read { () throws(StoreError) in
+            let reply = try read(subscription) { () throws(StoreError) in
                 try subscription.store.persistentStore.relationship(request)
             }
             for batch in reply.batches { subscription.hold(batch, readAt: reply.number, ticket) }
@@ -154,7 +157,7 @@ extension CallContext {
     func pin(_ request: PinRequestMessage) throws(ServiceError) -> PinReplyMessage {
         let subscription = try use(request.store)
         try require(.read, subscription.store.key)
-        return try read { () throws(StoreError) in
+        return try read(subscription) { () throws(StoreError) in
             let (generation, number) = try subscription.pin()
             return PinReplyMessage(generation: generation, number: number)
         }
@@ -260,11 +263,17 @@ extension CallContext {
         }
     }
 
-    private func read<Reply>(_ body: () throws(StoreError) -> Reply) throws(ServiceError) -> Reply {
+    private func read<Reply>(
+        _ subscription: Subscription, _ body: () throws(StoreError) -> Reply
+    ) throws(ServiceError) -> Reply {
         do throws(StoreError) {
             return try body()
+        } catch .interrupted where interest.isLate {
+            throw .late
+        } catch .interrupted where session.exchangedStore(subscription.handle) != nil {
+            throw .storeExchanged(subscription.handle)
         } catch {
-            throw error == .interrupted && interest.isLate ? .late : .store(error)
+            throw .store(error)
         }
     }
 }

@@ -148,7 +148,7 @@ extension CallContext {
                 watches: request.watch, session: session.id, sink: sink)
         }
         guard store.publisher.add(subscription, sink: sink, number: { store.persistentStore.number }) else {
-            session.retire(subscription.handle)
+            session.retire(subscription.handle, .exchanged(store.key))
             throw .storeExchanged(subscription.handle)
         }
         let file = store.persistentStore.file

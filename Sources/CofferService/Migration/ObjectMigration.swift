@@ -75,7 +75,7 @@ struct ObjectMigration {
     /// Has the client have no store any more; what it began to save is there then.
     private func retire(_ store: ServedStore) {
         for entry in store.publisher.end() {
-            session.retire(entry.subscription.handle)
+            session.retire(entry.subscription.handle, .ofMigration)
             entry.sink.forget(entry.subscription)
             entry.subscription.close()
         }
@@ -137,7 +137,7 @@ extension ObjectMigration {
             throw CofferError(detail)
         case .late:
             throw refusal(
-                .deadlineExceeded, reason: "policy_late",
+                .deadlineExceeded, reason: ServiceError.policyLate,
                 "Its client's policies took longer than \(timeout) over some objects: give them more time.")
         case .gone:
             throw refusal(.aborted, reason: "policy_gone", "Its client is gone, whose policies were asked.")

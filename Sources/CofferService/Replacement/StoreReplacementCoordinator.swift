@@ -237,7 +237,8 @@ extension StoreReplacementCoordinator {
         guard let store = service.stores.claim(key) else { return finish() }
         let entries = store.publisher.end()
         for entry in entries {
-            service.session(entry.subscription.session)?.session.retire(entry.subscription.handle)
+            service.session(entry.subscription.session)?.session.retire(
+                entry.subscription.handle, .exchanged(key))
             entry.sink.forget(entry.subscription)
             entry.subscription.close()
         }
@@ -368,7 +369,6 @@ extension StoreReplacementCoordinator {
     private func end(with result: RPCResult, answering answer: (() -> Void)? = nil) {
         state.withLock { $0.replacement = nil }  // Before the next exchange makes one of the same name.
         service.stores.giveBack(key)
-        callWaiting()
         let hasFailed = if case .failure = result { true } else { false }
         let isRemoved = isRemoval && !hasFailed || isFileMissing
         var (moved, isUnchanged) = (nil as CopiedStoreMessage?, hasFailed)
@@ -383,6 +383,8 @@ extension StoreReplacementCoordinator {
         }
         state.withLock { $0.parted = [] }
         service.stores.handshakes.tell(reason, of: key, isUnchanged: hasFailed)
+        // Clients know by then what has become of the store, and what their calls that wait are to mean.
+        callWaiting()
         if case .failure(let detail) = result {
             service.logger.warning(
                 "A store's file was not exchanged",

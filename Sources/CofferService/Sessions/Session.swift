@@ -6,11 +6,19 @@ import Synchronization
 ///
 /// Shared by the workers that serve its calls.
 final class Session: Sendable {
+    /// Why a handle means nothing any more.
+    enum Retirement {
+        /// The file of this store is exchanged, or was.
+        case exchanged(StoreKey)
+        /// It was of a migration, for the client that made its objects.
+        case ofMigration
+    }
+
     private struct State {
         var subscriptions: [UInt32: Subscription] = [:]
         var nextHandle: UInt32 = 1
-        /// Handles of stores whose files were exchanged.
-        var retired: Set<UInt32> = []
+        /// Handles that mean nothing any more.
+        var retired: [UInt32: Retirement] = [:]
         var isClosed = false
     }
 
@@ -78,21 +86,30 @@ extension Session {
 
     /// What the client calls `handle`.
     func subscription(_ handle: UInt32) throws(ServiceError) -> Subscription {
-        let (found, isRetired) = state.withLock { ($0.subscriptions[handle], $0.retired.contains(handle)) }
+        let (found, retirement) = state.withLock { ($0.subscriptions[handle], $0.retired[handle]) }
         if let found { return found }
-        throw isRetired ? .storeExchanged(handle) : .unknownStoreHandle(handle)
+        switch retirement {
+        case .exchanged?: throw .storeExchanged(handle)
+        case .ofMigration?: throw .migrationEnded(handle)
+        case nil: throw .unknownStoreHandle(handle)
+        }
     }
 
-    /// Takes a store out whose file goes: the handle means nothing any more, and says why.
-    func retire(_ handle: UInt32) {
+    /// The store that `handle` was of, if its file is exchanged or was.
+    func exchangedStore(_ handle: UInt32) -> StoreKey? {
+        if case .exchanged(let key)? = state.withLock({ $0.retired[handle] }) { key } else { nil }
+    }
+
+    /// Takes a store out that the client can use no longer: the handle means nothing any more, and says why.
+    func retire(_ handle: UInt32, _ retirement: Retirement) {
         state.withLock { state in
             guard state.subscriptions.removeValue(forKey: handle) != nil else { return }
             budget.endedUsingStores(1)
             // Handles grow: a client that never uses the old ones needs no reason for them.
-            if state.retired.count >= Limits.storesPerSession, let oldest = state.retired.min() {
-                state.retired.remove(oldest)
+            if state.retired.count >= Limits.storesPerSession, let oldest = state.retired.keys.min() {
+                state.retired[oldest] = nil
             }
-            state.retired.insert(handle)
+            state.retired[handle] = retirement
         }
     }
 

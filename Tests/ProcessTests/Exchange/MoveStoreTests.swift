@@ -5,6 +5,7 @@ import CofferModel
 import CofferService
 import CofferStores
 import CofferWire
+import ContextSupport
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -79,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `objects of a context live on under their new ids, and what was not saved is told`() throws {
+    func `objects of a context live on under their new ids`() throws {
         try withService { service in
             let container = try PersistentContainer(
                 name: "Log", model: LogModel.make(), application: "org.coffer.Tests",
@@ -108,6 +109,44 @@ import Testing
             #expect(objects.map { $0["sequence"] } == [.integer(1), .integer(2), .integer(3)])
             objects[0]["sequence"] = .integer(9)
             try context.save()
+            token.cancel()
+        }
+    }
+
+    @Test
+    func `what was not saved when a store moved goes into the new one with the next save`() throws {
+        try withService { service in
+            let container = try PersistentContainer(
+                name: "Log", model: LogModel.make(), application: "org.coffer.Tests",
+                stores: [StoreDescription(name: "Log")], bus: .explicit(service.bus.address))
+            try container.loadStores()
+            let context = container.newContext()
+            var objects: [ManagedObject] = []
+            for number in 1...3 {
+                let object = try context.insert(entityNamed: "Entry")
+                object["sequence"] = .integer(Int64(number))
+                objects.append(object)
+            }
+            try context.save()
+            var losses = 0
+            let token = context.onNotification { notification in
+                if case .didLoseChanges = notification { losses += 1 }
+            }
+            for type in [StoreType.binary, .sqlite] {
+                objects[0]["title"] = .string("before \(type)")
+                _ = try connection(service).migratePersistentStore(named: "Log", to: type)
+                // In the same turn, before the context has heard of it.
+                objects[1]["title"] = .string("after \(type)")
+                let object = try context.insert(entityNamed: "Entry")
+                object["title"] = .string("new \(type)")
+                object["sequence"] = type == .sqlite ? 11 : 10
+                if type == .sqlite { context.delete(objects[2]) }
+                try context.save()
+            }
+            let others = try container.newContext().texts("Entry", "title")
+            #expect(others == ["after sqlite", "before sqlite", "new binary", "new sqlite"])
+            #expect(try context.texts("Entry", "title") == others)
+            #expect(losses == 0)
             token.cancel()
         }
     }

@@ -70,7 +70,7 @@ final class AccountMachine {
 
     /// The names of all notes, in order.
     func names() throws -> [String] {
-        try Self.retrying { try container.newContext().texts("Note", "name").sorted() }
+        try container.newContext().texts("Note", "name").sorted()
     }
 
     /// Does something with a store once its clients know that its exchange is over.

@@ -22,10 +22,11 @@ package struct Adoption: Sendable, Equatable {
 
     /// Reads what a file has; writes nothing.
     init(
-        of facts: StoreFacts, _ schema: SQLSchema, on connection: SQLiteConnection,
-        journal: StoreJournal = .wal
+        of facts: StoreFacts, _ schema: SQLSchema, renewing indexes: IndexRenewal? = nil,
+        on connection: SQLiteConnection, journal: StoreJournal = .wal
     ) throws(StoreError) {
-        let review = AdoptionReview(facts: facts, schema: schema, journal: journal, connection: connection)
+        let review = AdoptionReview(
+            facts: facts, schema: schema, indexes: indexes, journal: journal, connection: connection)
         hasUnknownHistory = try review.hasUnknownHistory()
         obstacle = try review.obstacle()
         additions = obstacle == nil ? try review.additions() : []
@@ -42,6 +43,7 @@ package struct Adoption: Sendable, Equatable {
 private struct AdoptionReview {
     let facts: StoreFacts
     let schema: SQLSchema
+    let indexes: IndexRenewal?
     let journal: StoreJournal
     let connection: SQLiteConnection
 
@@ -141,6 +143,7 @@ private struct AdoptionReview {
             additions.append("columns for values that history preserves")
         }
         if try !missingTriggers().isEmpty { additions.append("triggers that keep derived attributes") }
+        if indexes != nil { additions.append("indexes as the model has them now") }
         if !schema.textIndexes.isEmpty { additions.append("full-text indexes") }
         let mode = try translating { () throws(SQLiteError) in try connection.pragma("journal_mode") }
         if journal == .wal, mode != journal.pragma {

@@ -11,7 +11,9 @@ extension StoreOpening {
         let schema: SQLSchema
         /// What has to be added before it can be written; `nil` where it is a store of ours.
         let adoption: Adoption?
-        /// Whether the model is guessed from the tables, so that it is only read.
+        /// How its indexes differ from the model's; `nil` if they do not.
+        var indexes: IndexRenewal?
+        /// Whether the model is guessed from what the file has, so that it is only read.
         var isGuessed = false
     }
 
@@ -87,11 +89,15 @@ extension StoreOpening {
             throw .damaged(path: path, detail: "\(name) is a view or virtual table, not a table")
         }
         if !isCreated { try checkFit(of: used, schema, on: connection, tables: facts.tables) }
+        let indexes = try indexRenewal(of: facts, to: schema, used, on: connection)
         let adoption =
             facts.tables.contains("COFFER_STATE")
-            ? nil : try Adoption(of: facts, schema, on: connection, journal: pragmas.journal)
+            ? nil
+            : try Adoption(
+                of: facts, schema, renewing: indexes, on: connection, journal: pragmas.journal)
         return Finding(
-            facts: facts, model: used, schema: schema, adoption: adoption, isGuessed: isGuessed)
+            facts: facts, model: used, schema: schema, adoption: adoption, indexes: indexes,
+            isGuessed: isGuessed)
     }
 
     /// The model that the store keeps; `nil` where it keeps none that can be read.

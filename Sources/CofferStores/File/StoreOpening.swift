@@ -243,6 +243,8 @@ extension StoreOpening {
                 _ = try HistoryWriter(
                     connection, path: path, numbers: schema.numbers, hasStrings: facts.hasHistoryStrings)
             }
+            // Last: triggers of new r-trees would refuse what is written before.
+            try finding.indexes?.run(on: connection)
             try connection.commit()
             if !isAsWanted {
                 // Of a log, all goes into the file first.

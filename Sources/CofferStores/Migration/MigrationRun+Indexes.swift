@@ -58,12 +58,9 @@ extension MigrationRun {
     /// Takes away the r-trees that the new model does not ask for on a table that stays, with their triggers,
     /// which only follow tables that stay as they are.
     func dropTrees() throws(SQLiteError) {
-        let wanted = Set(layout.destination.trees.map { Self.creation(of: $0.tree, on: $0.table) })
-        for (tree, table) in layout.source.trees where !wanted.contains(Self.creation(of: tree, on: table)) {
-            for event in ["INSERT", "UPDATE", "DELETE"] {
-                try connection.execute("DROP TRIGGER IF EXISTS main.\(tree.name)_\(event)")
-            }
-            try connection.execute("DROP TABLE IF EXISTS main.\(tree.name)")
+        let wanted = Set(layout.destination.trees.map { $0.tree.form(on: $0.table) })
+        for (tree, table) in layout.source.trees where !wanted.contains(tree.form(on: table)) {
+            try execute(tree.removal)
         }
     }
 
@@ -76,10 +73,6 @@ extension MigrationRun {
         for (tree, table) in layout.destination.trees where !present.contains(tree.name) {
             try execute(tree.statements(on: table, filling: true))
         }
-    }
-
-    private static func creation(of tree: IndexTree, on table: String) -> String {
-        tree.statements(on: table, filling: false).joined(separator: ";")
     }
 
     /// Whether an index has a name that Core Data or we give them.

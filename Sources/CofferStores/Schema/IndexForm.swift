@@ -82,6 +82,17 @@ struct IndexTree {
     let name: String
     let columns: [String]
 
+    /// Removes it and its triggers, where they are.
+    var removal: [String] {
+        ["INSERT", "UPDATE", "DELETE"].map { "DROP TRIGGER IF EXISTS main.\(name)_\($0)" }
+            + ["DROP TABLE IF EXISTS main.\(name)"]
+    }
+
+    /// All that makes it on `table`, as one text by which two of them are compared.
+    func form(on table: String) -> String {
+        statements(on: table, filling: false).joined(separator: ";")
+    }
+
     /// Makes it and the triggers that keep it along with `table`, and enters what the table has.
     func statements(on table: String, filling: Bool) -> [String] {
         let ranges = columns.flatMap { ["\($0)_MIN", "\($0)_MAX"] }

@@ -31,11 +31,15 @@ enum CompiledModel {
         return try ModelArchiveReader(archive, path: file).model()
     }
 
-    /// What is passed over in a model of Xcode 3; what makes one that cannot be read is for its readers.
+    /// What is passed over in a model; what makes one that cannot be read is for its readers.
     static func warnings(_ bytes: [UInt8], file: String) -> [ModelWarning] {
-        guard let list = try? BinaryPropertyListReader.read(bytes), let archive = try? KeyedArchive(list),
-            archive.root.className == ElementsReader.modelClass
+        guard let list = try? BinaryPropertyListReader.read(bytes), let archive = try? KeyedArchive(list)
         else { return [] }
+        if archive.root.className != ElementsReader.modelClass {
+            let reader = ModelArchiveReader(archive, path: file)
+            _ = try? reader.model()
+            return reader.notices.warnings
+        }
         let reader = ElementsReader(archive, path: file)
         _ = try? reader.model()
         return reader.notices.warnings

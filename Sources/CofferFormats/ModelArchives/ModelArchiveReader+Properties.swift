@@ -66,6 +66,11 @@ extension ModelArchiveReader {
         relationship.maximumCount = maximum
         relationship.minimumCount = count(values["NSMinCount"])
         relationship.isOrdered = flag(values["NSIsOrdered"])
+        if relationship.isOrdered, !relationship.isToMany {
+            // Xcode leaves the mark of one that was to-many before.
+            relationship.isOrdered = false
+            notice("\(entity).\(name)", "it leads to one object, so that its order is passed over")
+        }
         relationship.isOptional = flag(values["NSIsOptional"])
         relationship.isTransient = flag(values["NSIsTransient"])
         relationship.deleteRule =

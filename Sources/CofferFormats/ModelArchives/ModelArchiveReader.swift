@@ -8,6 +8,7 @@ struct ModelArchiveReader {
     let archive: KeyedArchive
     /// What errors call the archive.
     let path: String
+    let notices = ModelNotices()
 
     init(_ archive: KeyedArchive, path: String) {
         self.archive = archive
@@ -40,6 +41,9 @@ struct ModelArchiveReader {
         try consistently { () throws(ModelError) in try leaveOutInherited(from: &entities) }
         keepUsableIndexes(in: &entities)
         leaveOutLost(from: &entities)
+        for lost in LostInverses.leaveOut(from: &entities) {
+            notice("\(lost.entity).\(lost.name)", lost.notice)
+        }
         let templates = try templates(among: Set(entities.map(\.name)))
         let configurations = try configurations()
         let versions = try archive.members(archive.root.values["NSVersionIdentifiers"])
@@ -225,6 +229,12 @@ extension ModelArchiveReader {
                 }
             }
         }
+    }
+
+    /// Tells of what is passed over in a property.
+    func notice(_ property: String, _ reason: String) {
+        let place = TextLocation(file: path, line: 1, column: 1, element: "property '\(property)'")
+        notices.add(ModelWarning(place: place, reason: reason))
     }
 
     /// A flag; absent means no.

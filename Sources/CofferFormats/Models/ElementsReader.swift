@@ -3,9 +3,9 @@ import CofferModel
 /// Turns the keyed archive of a model of Xcode before version 4, an `elements` file, into definitions.
 ///
 /// The archive is of the editor's own objects: entities and properties in folders of their package, each
-/// with lists of values under names, called stereotypes. A value under a name that is not known and says
-/// anything is refused, since it may be one that a store depends on. Passed over, since they keep no data,
-/// are fetch requests and fetched properties, of which `notices` tell.
+/// with lists of values under names, called stereotypes. Passed over are values under names that are not
+/// known, and fetch requests and fetched properties; of all that says anything `notices` tell. If a store
+/// depends on such a value, its hashes refuse the model.
 ///
 /// Source: measured in Recipes 2 of Apple's sample code, whose version hashes its store confirms.
 struct ElementsReader {
@@ -35,6 +35,9 @@ struct ElementsReader {
             entities.append(try entity(object))
         }
         try archive.checkToll()
+        for lost in LostInverses.leaveOut(from: &entities) {
+            notice("\(lost.entity).\(lost.name)", lost.notice)
+        }
         let identifier = archive.text(archive.root.values["_modelVersionIdentifier"])
         var configurations: [String: [String]] = [:]
         for (name, value) in try archive.entries(archive.root.values["_configurationsByName"]) {
@@ -69,7 +72,7 @@ extension ElementsReader {
         if try !archive.members(values.take("XD_PSK_fetchRequestsArray")).isEmpty {
             notice(name, "its fetch requests are passed over")
         }
-        try checkRest(values, name)
+        try passOverRest(values, name)
         for (_, value) in try archive.entries(object.values["XDBucketForOwnedAttributesstorage"]) {
             guard let property = archive.object(value) else { continue }
             switch property.className {
@@ -126,13 +129,16 @@ extension ElementsReader {
         attribute.userInfo = try userInfo(values.take("XD_PPSK_userInfo"))
         values.ignore("XD_PPSK_isStoredInTruthFile")
         if let text = archive.text(values.take("XD_PAttK_defaultValueAsString")), !text.isEmpty {
-            guard let value = ModelReader.value(text, type), value.fits(type) else {
+            if let value = ModelReader.value(text, type), value.fits(type) {
+                attribute.defaultValue = value
+            } else if type.hasDefaultText, type != .uuid {
                 throw .unsupported(
                     path: path, reason: "the default '\(text)' of '\(place)' is not of its type")
+            } else {
+                notice(place, "its default '\(text)' is of another type, and is passed over")
             }
-            attribute.defaultValue = value
         }
-        try checkRest(values, place)
+        try passOverRest(values, place)
         return attribute
     }
 
@@ -162,7 +168,7 @@ extension ElementsReader {
         for name in ["isIndexed", "isStoredInTruthFile", "isSpotlightIndexed"] {
             values.ignore("XD_PPSK_\(name)")
         }
-        try checkRest(values, place)
+        try passOverRest(values, place)
         return relationship
     }
 }
@@ -180,8 +186,8 @@ extension ElementsReader {
         return values
     }
 
-    /// Refuses values that nobody asked for, where they say anything.
-    private func checkRest(_ values: NamedValues, _ place: String) throws(FormatError) {
+    /// Tells of values that no definition has, if they say anything.
+    private func passOverRest(_ values: NamedValues, _ place: String) throws(FormatError) {
         for (name, value) in values.all.sorted(by: { $0.key < $1.key }) {
             let says: Bool
             switch archive.value(value) {
@@ -192,11 +198,10 @@ extension ElementsReader {
             default: says = true
             }
             if says {
-                throw .unsupported(
-                    path: path,
-                    reason:
-                        "what '\(name)' of '\(place)' says is not known; save the model in a newer Xcode first"
-                )
+                notice(
+                    place,
+                    "what its '\(name)' says is not known, and is passed over; if stores of the model are "
+                        + "refused, save it in a newer Xcode first")
             }
         }
     }
@@ -233,9 +238,10 @@ extension ElementsReader {
         archive.value(value)?.integer.flatMap { Int32(exactly: $0) }.map { Int($0) }
     }
 
-    private func notice(_ entity: String, _ reason: String) {
-        let place = TextLocation(file: path, line: 1, column: 1, element: "entity '\(entity)'")
-        notices.add(ModelWarning(place: place, reason: reason))
+    private func notice(_ place: String, _ reason: String) {
+        let kind = place.contains(".") ? "property" : "entity"
+        let location = TextLocation(file: path, line: 1, column: 1, element: "\(kind) '\(place)'")
+        notices.add(ModelWarning(place: location, reason: reason))
     }
 }
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 extension AttributeType {
     /// Whether a file has its defaults as texts; else what stands there is of the type it had before.
-    fileprivate var hasDefaultText: Bool {
+    var hasDefaultText: Bool {
         switch self {
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .uuid, .uri:
             true
@@ -64,6 +64,11 @@ extension ModelReader {
         }
         if text.isEmpty, type != .string { return .null }
         guard let value = Self.value(text, type) else {
+            if type == .uuid {
+                // Xcode keeps what was typed when the type was another, and its compiler passes it over.
+                notices.add(element, "its default '\(text)' is not a UUID, and is passed over", file: file)
+                return .null
+            }
             throw error(element, "the default '\(text)' is not of type \(type.name)", in: entity)
         }
         return value

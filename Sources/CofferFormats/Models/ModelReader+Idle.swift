@@ -40,6 +40,24 @@ extension ModelReader {
         }
     }
 
+    /// Leaves out inverses that do not lead back.
+    func leaveOutLostInverses(from entities: inout [EntityDefinition], root: XMLElement) {
+        let lost = LostInverses.leaveOut(from: &entities)
+        if lost.isEmpty { return }
+        var elements: [String: [String: XMLElement]] = [:]
+        for entity in root.children(named: "entity") {
+            for element in entity.children(named: "relationship") {
+                if let owner = entity["name"], let name = element["name"] {
+                    elements[owner, default: [:]][name] = element
+                }
+            }
+        }
+        for relationship in lost {
+            let element = elements[relationship.entity]?[relationship.name] ?? root
+            notices.add(element, relationship.notice, file: file)
+        }
+    }
+
     /// The indexes under names of which each is there once; equal ones are there once.
     ///
     /// SQLite knows no case in names. What the file gives two of is numbered, past all names that it gives.

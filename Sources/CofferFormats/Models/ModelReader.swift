@@ -42,6 +42,7 @@ struct ModelReader {
             }
         }
         leaveOutIdle(from: &entities, root: root)
+        leaveOutLostInverses(from: &entities, root: root)
         do {
             return try ManagedObjectModel(
                 entities: entities, configurations: configurations,

@@ -20,6 +20,13 @@ package protocol AtomicFormat: Sendable {
     /// What a whole file has; `path` is for errors.
     func content(of bytes: [UInt8], path: String) throws(StoreError) -> AtomicStoreContent
 
+    /// A model for a file that keeps none, by which it can be read; `content` is what it has.
+    ///
+    /// - Throws: `StoreError.unknownModel` where its objects tell none.
+    func guessedModel(
+        of bytes: [UInt8], _ content: AtomicStoreContent, path: String
+    ) throws(StoreError) -> StoreModel
+
     /// A whole file with `content`; `path` is for errors.
     func bytes(
         of content: AtomicStoreContent, _ model: ManagedObjectModel, path: String
@@ -33,11 +40,23 @@ extension AtomicFormat {
     package var marksFiles: Bool { true }
     package func requireNames(of model: StoreModel) throws(StoreError) {}
     package func didWrite() {}
+
+    package func guessedModel(
+        of bytes: [UInt8], _ content: AtomicStoreContent, path: String
+    ) throws(StoreError) -> StoreModel {
+        throw .unknownModel(path: path)
+    }
 }
 
 /// Compact files.
 struct BinaryFormat: AtomicFormat {
     var metadataName: String { StoreType.binary.metadataName }
+
+    func guessedModel(
+        of bytes: [UInt8], _ content: AtomicStoreContent, path: String
+    ) throws(StoreError) -> StoreModel {
+        try GuessedGraphModel.model(of: content, [:], path: path)
+    }
 
     func content(of bytes: [UInt8], path: String) throws(StoreError) -> AtomicStoreContent {
         do throws(FormatError) { return try BinaryStoreReader.read(bytes, file: path) } catch {
@@ -57,6 +76,16 @@ struct BinaryFormat: AtomicFormat {
 /// Files of XML as Core Data has them.
 struct XMLFormat: AtomicFormat {
     var metadataName: String { StoreType.xml.metadataName }
+
+    func guessedModel(
+        of bytes: [UInt8], _ content: AtomicStoreContent, path: String
+    ) throws(StoreError) -> StoreModel {
+        let ends: [String: [String: XMLStoreReader.End]]
+        do throws(FormatError) { ends = try XMLStoreReader.ends(bytes, file: path) } catch {
+            throw StoreError(error, path: path)
+        }
+        return try GuessedGraphModel.model(of: content, ends, path: path)
+    }
 
     func requireNames(of model: StoreModel) throws(StoreError) { try model.requireXMLNames() }
 

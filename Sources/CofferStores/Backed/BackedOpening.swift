@@ -96,7 +96,8 @@ extension BackedOpening {
             return store
         }
         guard present.kind == .file else { throw .notAStore(path: path, detail: "it is not a regular file") }
-        let content = try format.content(of: try read(present), path: path)
+        let bytes = try read(present)
+        let content = try format.content(of: bytes, path: path)
         let metadata = try AtomicMetadata(content.metadata, path: path)
         if !options.isReadOnly, !metadata.isOwn, format.marksFiles {
             switch options.foreignFiles {
@@ -109,7 +110,13 @@ extension BackedOpening {
                 lock = nil
             }
         }
-        let store = try fill(content, metadata, of: present, with: options, lock: lock)
+        var known = model ?? metadata.model
+        // No file is written by a guess.
+        let isGuessed = known == nil && options.isReadOnly
+        if isGuessed { known = try format.guessedModel(of: bytes, content, path: path) }
+        guard let known else { throw .unknownModel(path: path) }
+        let store = try fill(
+            content, metadata, as: known, isGuessed: isGuessed, of: present, with: options, lock: lock)
         isOpen = true
         return store
     }
@@ -128,10 +135,9 @@ extension BackedOpening {
     ///
     /// It is filled before it is opened as `options` want it, so that all see the whole.
     private func fill(
-        _ content: AtomicStoreContent, _ metadata: AtomicMetadata, of present: FileFacts,
-        with options: StoreOptions, lock: LockFile?
+        _ content: AtomicStoreContent, _ metadata: AtomicMetadata, as model: StoreModel, isGuessed: Bool,
+        of present: FileFacts, with options: StoreOptions, lock: LockFile?
     ) throws(StoreError) -> StoreFile {
-        guard let model = model ?? metadata.model else { throw .unknownModel(path: path) }
         let seed = StoreBacking.Seed(
             uuid: content.uuid ?? options.environment.makeUUID(), metadata: metadata.metadata)
         let file = try AtomicFile(
@@ -141,7 +147,7 @@ extension BackedOpening {
             metadata.backups = try BackupNotes.removingOld(
                 metadata.backups, of: fileName, in: folder, today: options.environment.today)
         }
-        let backing = try StoreBacking(type, path: path, seed: seed, file: file)
+        let backing = try StoreBacking(type, path: path, seed: seed, file: file, isModelGuessed: isGuessed)
         var filling = options
         filling.isReadOnly = false
         filling.mustExist = false

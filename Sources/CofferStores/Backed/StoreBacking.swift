@@ -27,12 +27,15 @@ package final class StoreBacking: Sendable {
     package let file: AtomicFile?
     /// Where the objects are that the database has only as they are asked for; `nil` where it has all.
     package let source: (any StoreSource)?
+    /// Whether its model is guessed from the objects of its file, so that it is only read.
+    let isModelGuessed: Bool
 
     /// Makes a folder for the database of a store at `path`.
     init(
         _ type: StoreType?, path: String, seed: Seed? = nil, file: AtomicFile? = nil,
-        source: (any StoreSource)? = nil
+        source: (any StoreSource)? = nil, isModelGuessed: Bool = false
     ) throws(StoreError) {
+        self.isModelGuessed = isModelGuessed
         self.source = source
         self.type = type
         self.path = path

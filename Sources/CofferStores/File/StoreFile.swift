@@ -64,7 +64,7 @@ package final class StoreFile: Sendable {
 
     /// The observer of the SQL that runs, if any.
     package let sqlDebug: SQLDebug?
-    /// Whether its model is guessed from its tables, since it keeps none and none was given.
+    /// Whether its model is guessed from what it has, since it keeps none and none was given.
     package let isModelGuessed: Bool
     /// Who is told of values whose files are missing, where anybody is.
     package let missingValues: MissingValues?

@@ -73,6 +73,7 @@ extension StoreOpening {
         let used: StoreModel
         if let model {
             used = model
+            isGuessed = options.backing?.isModelGuessed ?? false
         } else if let kept = try keptModelIfAny(on: connection, tables: facts.tables) {
             used = kept
         } else {

@@ -30,11 +30,26 @@ enum AtomicStoreInspection {
                 metadata.isOwn ? .ready : .adoption(AtomicMetadata.additions)
             inspection.modelSource = model != nil ? .given : metadata.model != nil ? .store : .none
             inspection.model = model ?? metadata.model?.model
+            if inspection.model == nil { guess(of: bytes, content, type, in: &inspection, path: path) }
         } catch {
             inspection.health.problems.append(error.description)
         }
         count(content, in: &inspection)
         return inspection
+    }
+
+    /// Takes the model that the objects tell, if they tell one.
+    private static func guess(
+        of bytes: [UInt8], _ content: AtomicStoreContent, _ type: StoreType,
+        in inspection: inout StoreInspection, path: String
+    ) {
+        do throws(StoreError) {
+            inspection.model = try type.format.guessedModel(of: bytes, content, path: path).model
+            inspection.modelSource = .guessed
+            inspection.health.writing = .refused(StoreInspection.guessedText)
+        } catch {
+            return  // That a file keeps no model is a fact of it, which modelSource says, and no fault.
+        }
     }
 
     private static func facts(of content: AtomicStoreContent, _ type: StoreType) -> StoreInspection {

@@ -6,6 +6,9 @@ package import FoundationEssentials
 /// As much as can be found out: where something cannot be read, `health.problems` says so and the rest is
 /// told all the same.
 package struct StoreInspection: Sendable {
+    /// Why a store is not written whose model is guessed.
+    static let guessedText = "its model is only guessed from what it has: name it"
+
     /// The kind of store, as `SQLite` or `XML`.
     package var storeType: String
     /// Its UUID, where it says one.

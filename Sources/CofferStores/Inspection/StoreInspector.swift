@@ -181,7 +181,7 @@ extension StoreInspector {
             return
         }
         if inspection.modelSource == .guessed {
-            inspection.health.writing = .refused("its model is only guessed from its tables: name it")
+            inspection.health.writing = .refused(StoreInspection.guessedText)
             return
         }
         if inspection.isOwn {

@@ -59,7 +59,7 @@ extension StoreInspection.ModelSource {
         case .store: "kept by Coffer in the file"
         case .cache: "kept by Core Data in the file"
         case .given: "the one given with --model"
-        case .guessed: "guessed from the tables: name it with --model"
+        case .guessed: "guessed from what it has: name it with --model"
         case .none: "not known: name it with --model"
         }
     }

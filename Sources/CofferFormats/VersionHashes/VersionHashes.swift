@@ -69,8 +69,9 @@ extension VersionHashes {
         return Dictionary(uniqueKeysWithValues: zip(model.entities.map(\.name), hashes))
     }
 
-    private static func hash(
-        of entity: EntityDescription, superentity: [UInt8]?, _ rules: Rules
+    /// The hash of an entity whose to-one relationships called `orders` have the mark of an order.
+    static func hash(
+        of entity: EntityDescription, superentity: [UInt8]?, _ rules: Rules, orders: Set<String> = []
     ) -> [UInt8] {
         var hash = SHA256()
         hash.update(entity.name.utf8)
@@ -79,7 +80,8 @@ extension VersionHashes {
         for property in entity.properties.sorted(by: { $0.name < $1.name }) where !property.isTransient {
             switch property {
             case .attribute(let attribute): hash.update(self.hash(of: attribute.definition, rules))
-            case .relationship(let relationship): hash.update(self.hash(of: relationship))
+            case .relationship(let relationship):
+                hash.update(self.hash(of: relationship, isMarked: orders.contains(relationship.name)))
             }
         }
         hash.update((entity.definition.versionHashModifier ?? "").utf8)
@@ -108,7 +110,7 @@ extension VersionHashes {
         return hash.digest()
     }
 
-    private static func hash(of relationship: RelationshipDescription) -> [UInt8] {
+    private static func hash(of relationship: RelationshipDescription, isMarked: Bool) -> [UInt8] {
         let definition = relationship.definition
         var hash = SHA256()
         hash.update(
@@ -119,7 +121,7 @@ extension VersionHashes {
         // Models made in code may have a greatest count of -1 for none; it enters as it is.
         hash.update(bytes(UInt32(truncatingIfNeeded: definition.maximumCount)))
         hash.update(bytes(UInt32(truncatingIfNeeded: definition.minimumCount)))
-        if definition.isOrdered { hash.update([1, 0]) }
+        if definition.isOrdered || isMarked { hash.update([1, 0]) }
         return hash.digest()
     }
 

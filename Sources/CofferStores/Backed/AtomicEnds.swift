@@ -33,7 +33,8 @@ struct AtomicEnds {
                 guard let index = names.property(name, of: key.entity), let property = plan.properties[index],
                     property.relationship != nil
                 else {
-                    throw damaged(
+                    throw names.misfit(
+                        of: plan.name,
                         "the object '\(object.id)' has a relationship '\(name)' that '\(plan.name)' has not")
                 }
                 var others: [LeafKey] = []

@@ -24,7 +24,7 @@ struct AtomicLoading {
     init(_ content: AtomicStoreContent, number: UInt64, into writer: StoreWriter) throws(StoreError) {
         self.writer = writer
         self.content = content
-        names = AtomicNames(of: writer.file.schema)
+        names = AtomicNames(of: writer.file.schema, for: content, path: writer.file.path)
         // No version that anybody has read of an object is as high: each save raises it by one at most.
         version = UInt32(clamping: min(number, UInt64(UInt32.max / 2)) + 2)
         lastKey = Int64(clamping: content.lastObjectNumber ?? 0)
@@ -36,7 +36,8 @@ struct AtomicLoading {
         var others: [(id: String, entity: Int)] = []
         for (place, object) in content.objects.enumerated() {
             guard let entity = names.entity(object.entity), !model.entities[entity].isAbstract else {
-                throw damaged("the model has no objects of the entity '\(object.entity)'")
+                throw names.misfit(
+                    of: object.entity, "the model has no objects of the entity '\(object.entity)'")
             }
             groups[entity, default: []].append(place)
             guard let key = AtomicStoreObject.number(ofID: object.id) else {
@@ -90,12 +91,13 @@ extension AtomicLoading {
         var columns = properties.map { AtomicValues.column(of: $0) }
         for (row, place) in places.enumerated() {
             let object = content.objects[place]
-            let values = try names.values(of: object, plan, path: path)
+            let values = try names.values(of: object, plan)
             for (index, property) in properties.enumerated() {
                 if let type = property.attribute?.type {
                     let value = values[property.index]
                     guard AtomicValues.append(value, to: &columns[index], row: row, type) else {
-                        throw damaged(
+                        throw names.misfit(
+                            of: plan.name,
                             "'\(plan.name).\(property.name)' of the object '\(object.id)' is not of the type \(type)"
                         )
                     }

@@ -7,13 +7,18 @@ internal import CofferModel
 /// is looked for without its case.
 struct AtomicNames {
     private let model: ManagedObjectModel
+    private let path: String
+    /// Whether the file has said by its version hashes that it is of the model.
+    private let isHashed: Bool
     private var entities: [String: Int] = [:]
     private var foldedEntities: [String: Int] = [:]
     private var properties: [[String: Int]] = []
     private var foldedProperties: [[String: Int]] = []
 
-    init(of schema: SQLSchema) {
+    init(of schema: SQLSchema, for content: AtomicStoreContent, path: String) {
         model = schema.model
+        self.path = path
+        isHashed = content.metadata["NSStoreModelVersionHashes"]?.dictionary?.isEmpty == false
         for entity in model.entities where schema.entities[entity.index] != nil {
             entities[entity.name] = entity.index
             foldedEntities[entity.name.uppercased()] = entity.index
@@ -37,19 +42,28 @@ struct AtomicNames {
         properties[entity][name] ?? foldedProperties[entity][name.lowercased()]
     }
 
+    /// The error for an object that is not as its entity is in the model: a file that does not say which
+    /// model it was made with may be sound, and of another one.
+    func misfit(of entity: String, _ detail: String) -> StoreError {
+        if isHashed { return .damaged(path: path, detail: detail) }
+        let isKnown = self.entity(entity) != nil
+        return .incompatible(
+            differing: isKnown ? [entity] : [], missing: [], unknown: isKnown ? [] : [entity],
+            changes: [detail])
+    }
+
     /// The values of an object by the index of their attributes.
-    func values(
-        of object: AtomicStoreObject, _ plan: EntityPlan, path: String
-    ) throws(StoreError) -> [Int: AtomicStoreValue] {
+    func values(of object: AtomicStoreObject, _ plan: EntityPlan) throws(StoreError) -> [Int:
+        AtomicStoreValue]
+    {
         var values: [Int: AtomicStoreValue] = [:]
         for (name, value) in object.values {
             guard let index = property(name, of: plan.index), plan.properties[index]?.attribute != nil,
                 values.updateValue(value, forKey: index) == nil
             else {
-                throw .damaged(
-                    path: path,
-                    detail: "the object '\(object.id)' has an attribute '\(name)' that '\(plan.name)' has not"
-                )
+                throw misfit(
+                    of: plan.name,
+                    "the object '\(object.id)' has an attribute '\(name)' that '\(plan.name)' has not")
             }
         }
         return values

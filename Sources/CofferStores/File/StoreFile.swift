@@ -23,6 +23,8 @@ package final class StoreFile: Sendable {
     package let model: StoreModel
     /// The name of the model's configuration that it keeps.
     package let configuration: String
+    /// The version hashes that it had when it was opened, by entity.
+    package let versionHashes: [String: [UInt8]]
     /// Tables and columns.
     package let schema: SQLSchema
     /// The store that it stands for, where it is the database behind a store of another type.
@@ -104,6 +106,7 @@ package final class StoreFile: Sendable {
         path = opening.path
         sqlitePath = opening.sqlitePath
         uuid = facts.uuid
+        versionHashes = facts.metadata.versionHashes
         openingNumber = facts.lastTransaction
         hasUnknownHistory = finding.adoption?.hasUnknownHistory ?? false
         hasHistory = !opening.isReadOnly || facts.tables.contains("ACHANGE") && !hasUnknownHistory

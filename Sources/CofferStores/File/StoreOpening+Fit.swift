@@ -24,6 +24,7 @@ extension StoreOpening {
         }) {
             return
         }
+        if VersionHashes.fit(stored, model, configuration: configuration) { return }
         let missing = wanted.keys.filter { stored[$0] == nil }.sorted()
         let unknown = stored.keys.filter { wanted[$0] == nil }.sorted()
         let differing = wanted.filter { name, hash in stored[name].map { $0 != hash } ?? false }.keys.sorted()
@@ -83,7 +84,8 @@ extension StoreOpening {
         let model: ManagedObjectModel
         do throws(FormatError) {
             model = try ModelCache.read(content)
-        } catch .unsupported {
+        } catch .unsupported, .inconsistentModel {
+            // The file is sound: it is read by its tables, and written by a model that is given.
             throw .unknownModel(path: path)
         } catch {
             throw .damaged(path: path, detail: "the model that it keeps cannot be read (\(error))")
@@ -141,10 +143,12 @@ extension StoreOpening {
         for table in schema.tables {
             let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map(\.name)
             if let lack = lack(of: columns, in: table.name, on: connection) {
-                guard isOwn else { throw .damaged(path: path, detail: lack) }
                 // A configuration does not say that an entity outside of it inherits from one of its own, and
                 // has columns in its table.
                 let tree = schema.model.entities[table.root].familyIndices
+                guard isOwn || tree.contains(where: { schema.entities[$0] == nil }) else {
+                    throw .damaged(path: path, detail: lack)
+                }
                 let differing = tree.filter { schema.entities[$0] != nil }.map {
                     schema.model.entities[$0].name
                 }

@@ -41,7 +41,11 @@ struct StoreRenewal {
     }
 
     private func renewHashes(on connection: SQLiteConnection) throws(SQLiteError) {
-        guard let hashes, hashes.entities != metadata.versionHashes else { return }
+        guard let hashes, hashes.entities != metadata.versionHashes,
+            // Those of Core Data's stay.
+            !VersionHashes.fit(
+                metadata.versionHashes, schema.model, configuration: schema.configuration)
+        else { return }
         var renewed = metadata
         renewed.versionHashes = hashes.entities
         renewed.digest = hashes.digest

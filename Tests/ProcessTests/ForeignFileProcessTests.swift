@@ -48,6 +48,53 @@ import Testing
         try FolderSnapshot(of: LogFile.folder(service)).files.filter { $0.key.hasPrefix("Notes.") }
     }
 
+    @Test(arguments: [false, true])
+    func `a file that keeps no model is taken on from the version that its hashes tell`(
+        asApplication: Bool
+    ) throws {
+        try withForeignNotes { service in
+            do {
+                let file = try SQLiteConnection(path: LogFile.path(service, "Notes"), mode: .readWrite)
+                try file.execute("DROP TABLE Z_MODELCACHE")
+            }
+            try Folder(at: LogFile.folder(service)).unlink("Notes.sqlite-shm")
+            let before = try files(service)
+            let connection = try ServiceConnection(
+                application: "org.coffer.Tests", bus: .explicit(service.bus.address))
+            let next = try ManagedObjectModel {
+                Entity("Folder") {
+                    Field("name", .string).optional()
+                    Many("notes", "Note", inverse: "folder", deleteRule: .cascade)
+                }
+                Entity("Note") {
+                    Field("rank", .integer32).optional().renamed(from: "stars")
+                    Field("title", .string).optional()
+                    One("folder", "Folder", inverse: "notes")
+                }
+            }
+            let versions = [(name: "1", model: try Notes.model()), (name: "2", model: next)]
+            let route = MigrationRoute.stages(
+                versions.map { MigrationRoute.Stage(name: $0.name, model: $0.model) })
+            #expect(throws: CofferError.self) {
+                _ = try connection.migrateStore(named: "Notes", to: next, adopts: true)
+            }
+            let look = try connection.migrateStore(named: "Notes", to: next, by: route, onlyPlans: true)
+            #expect(look.origin == "1" && look.stages.map(\.name) == ["2"])
+            #expect(try files(service) == before)
+            if asApplication {
+                let done = try connection.migrateStore(
+                    named: "Notes", through: versions.map { MigrationStage(name: $0.name, model: $0.model) },
+                    adopts: true)
+                #expect(done.map(\.stage) == ["2"])
+            } else {
+                let done = try connection.migrateStore(named: "Notes", to: next, by: route, adopts: true)
+                #expect(done.origin == "1" && done.number != nil)
+            }
+            let again = try connection.migrateStore(named: "Notes", to: next, by: route)
+            #expect(again.origin == "2" && again.stages.isEmpty)
+        }
+    }
+
     @Test
     func `the service reads a file that it did not make as it is, and writes it with consent`() throws {
         try withForeignNotes { service in

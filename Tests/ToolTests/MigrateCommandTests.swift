@@ -81,6 +81,39 @@ func `a store goes through the stages of its model, by the mapping models betwee
     }
 }
 
+@Test
+func `a file that keeps no model is migrated from the version that is named, or told by its hashes`() throws {
+    try withTool { (coffer) throws in
+        let file = try makeForeignFile(coffer)
+        let program = "import sqlite3; sqlite3.connect('\(file)').execute('drop table Z_MODELCACHE')"
+        #expect(try coffer.shell("python3 -c \"\(program)\"").waitForExit() == .code(0))
+        let renamed = libraryModel.replacing("Author\"", with: "Writer\"")
+            .replacing("<entity name=\"Writer\"", with: "<entity name=\"Writer\" elementID=\"Author\"")
+        for (name, text) in [("1", libraryModel), ("2", renamed)] {
+            let version = "versions/Library \(name).xcdatamodel"
+            try FileManager.default.createDirectory(
+                atPath: coffer.path(version), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: URL(filePath: coffer.path("\(version)/contents")))
+        }
+        let (versions, before) = (coffer.path("versions"), try FolderSnapshot(of: coffer.path("foreign")))
+        let (old, new) = ("\(versions)/Library 1.xcdatamodel", "\(versions)/Library 2.xcdatamodel")
+        let unknown = try coffer("migrate", file, "--embedded", "--to", new, "--adopt")
+        #expect(unknown.code != 0 && unknown.errors.contains("keeps no model"), "\(unknown)")
+        let wrong = try coffer("migrate", file, "--embedded", "--to", old, "--model", new, "--adopt")
+        #expect(wrong.code == 0 && wrong.errors.contains("already"), "\(wrong)")
+        for command in [["--to", new, "--model", old], ["--staged", versions]] {
+            let plan = try coffer.run(["migrate", file, "--embedded", "--dry-run", "--csv"] + command)
+            #expect(plan.code == 0 && plan.lines.contains { $0.contains("Author → Writer") }, "\(plan)")
+        }
+        #expect(try coffer("migrate", file, "--staged", versions, "--model", old).code == 64)
+        #expect(try FolderSnapshot(of: coffer.path("foreign")) == before)
+        let done = try coffer("migrate", file, "--embedded", "--to", new, "--model", old, "--adopt")
+        #expect(done.code == 0, "\(done)")
+        let rows = try coffer("fetch", file, "Writer", "--embedded", "--csv", "--where", "code == \"a\"")
+        #expect(rows.lines.count == 2, "\(rows)")
+    }
+}
+
 /// A mapping model of Xcode's form, by which authors become writers.
 private let writerMapping = """
     <?xml version="1.0" standalone="yes"?>

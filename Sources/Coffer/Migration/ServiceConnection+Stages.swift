@@ -40,9 +40,12 @@ extension ServiceConnection {
             return PersistentContainer(
                 name: name, coordinator: coordinator, stores: [description], openStore: { _ in })
         }
+        var former = stages[origin]
         return try store.run(from: origin, through: stages) { stage throws(CofferError) in
+            defer { former = stage }
             let done = try migrate(
-                name, to: stage, configuration: configuration, keepsBackup: keepsBackup, adopts: adopts,
+                name, from: former, to: stage, configuration: configuration, keepsBackup: keepsBackup,
+                adopts: adopts,
                 progress: progress)
             return MigratedStore(stage: stage.name, number: done.number, backup: done.backup)
         }
@@ -61,7 +64,9 @@ extension ServiceConnection {
                 .init(name: stage.name, model: stage.model, id: try RemoteCoordinator.id(of: stage.model)))
         }
         return try StageSearch(among: versions).place(
-            of: store.model, id: try RemoteCoordinator.id(of: store.model), path: store.path)
+            of: (store.model, try RemoteCoordinator.id(of: store.model)),
+            hashes: try store.metadata().versionHashes, configuration: description.configuration,
+            path: store.path)
     }
 
     /// A container over a store with the model that it keeps.
@@ -72,8 +77,8 @@ extension ServiceConnection {
     }
 
     private func migrate(
-        _ name: String, to stage: MigrationStage, configuration: String, keepsBackup: Bool, adopts: Bool,
-        progress: @escaping (MigrationProgress) -> Bool
+        _ name: String, from former: MigrationStage, to stage: MigrationStage, configuration: String,
+        keepsBackup: Bool, adopts: Bool, progress: @escaping (MigrationProgress) -> Bool
     ) throws(CofferError) -> MigratedStore {
         if let mapping = stage.mapping, !stage.policies.isEmpty {
             return try migrateStore(
@@ -81,8 +86,12 @@ extension ServiceConnection {
                 configuration: configuration, keepsBackup: keepsBackup, adopts: adopts, progress: progress)
         }
         let cancellation = CallCancellation()
+        // The version before tells what a store has that keeps no model.
+        let route = [former, stage].map {
+            MigrationRoute.Stage(name: $0.name, model: $0.model, mapping: $0.mapping)
+        }
         let done = try migrateStore(
-            named: name, to: stage.model, by: stage.mapping.map { .mapping($0) } ?? .inferred,
+            named: name, to: stage.model, by: .stages(route),
             configuration: configuration, keepsBackup: keepsBackup, adopts: adopts,
             cancellation: cancellation
         ) { step in

@@ -1,3 +1,4 @@
+internal import CofferFormats
 package import CofferModel
 internal import CofferWire
 
@@ -27,24 +28,34 @@ package struct StageSearch {
     /// from it.
     ///
     /// - Parameters:
-    ///   - model: The store's model.
-    ///   - id: Its id.
+    ///   - model: The store's model, with its id; `nil` for a store that keeps none.
+    ///   - hashes: The version hashes that the store has, by entity.
+    ///   - configuration: The configuration of the models that it keeps.
     ///   - path: Which store, for people.
     /// - Returns: The place.
     /// - Throws: `.refused` with the reason `unstaged` where it is none of them.
-    package func place(of model: ManagedObjectModel, id: [UInt8], path: String) throws(CofferError) -> Int {
-        let exact = versions.lastIndex { $0.id == id }
-        let found =
-            exact
-            ?? versions.lastIndex { version in
-                // Models that cannot be compared differ.
-                (try? ModelDifference(from: model, to: version.model))?.changes.isEmpty ?? false
-            }
-        if let found { return found }
+    package func place(
+        of model: (model: ManagedObjectModel, id: [UInt8])?, hashes: [String: [UInt8]],
+        configuration: String, path: String
+    ) throws(CofferError) -> Int {
+        if let model, let found = place(of: model.model, id: model.id) { return found }
+        // By these any store opens with a version of which it keeps nothing else.
+        let hashed = versions.lastIndex { version in
+            !hashes.isEmpty && VersionHashes.fit(hashes, version.model, configuration: configuration)
+        }
+        if let hashed { return hashed }
         let names = versions.map { "'\($0.name)'" }.joined(separator: ", ")
         throw Self.unstaged(
             "The store's model is none of the versions \(names): add the one that it has to them, or "
                 + "migrate it to one of them first.", path)
+    }
+
+    private func place(of model: ManagedObjectModel, id: [UInt8]) -> Int? {
+        if let exact = versions.lastIndex(where: { $0.id == id }) { return exact }
+        return versions.lastIndex { version in
+            // Models that cannot be compared differ.
+            (try? ModelDifference(from: model, to: version.model))?.changes.isEmpty ?? false
+        }
     }
 
     /// The error for a store at `path` that has none of the versions.

@@ -34,6 +34,7 @@ extension EmbeddedCoordinator {
     ///   - mapping: What becomes of the objects; `nil` where the two models tell. It is followed in the file
     ///     itself where each entity's objects become those of one other, else object by object in a new file.
     ///   - policies: What makes the policies of entity mappings, by their names or those of their classes.
+    ///   - source: The model that it has, if it keeps none.
     ///   - configuration: The configuration of the models that it keeps.
     ///   - onlyPlans: Whether nothing is changed.
     ///   - keepsBackup: Whether a copy is kept beside it where something is lost.
@@ -45,14 +46,18 @@ extension EmbeddedCoordinator {
     ///   store does.
     package static func migrate(
         path: String, to model: ManagedObjectModel, by mapping: MappingModel? = nil,
-        policies: [String: () -> any EntityMigrationPolicy] = [:],
+        policies: [String: () -> any EntityMigrationPolicy] = [:], from source: ManagedObjectModel? = nil,
         configuration: String = ManagedObjectModel.defaultConfiguration, onlyPlans: Bool = false,
         keepsBackup: Bool = true, adopts: Bool = false, opening: StoreOptions = StoreOptions(),
         progress: @escaping (MigrationProgress) -> Bool = { _ in true }
     ) throws(CofferError) -> EmbeddedMigration {
         var options = opening
         options.foreignFiles = adopts ? .adopted : .refused
-        options.migration = MigrationOptions(keepsBackup: keepsBackup)
+        options.migration = MigrationOptions(
+            keepsBackup: keepsBackup,
+            source: try translating { () throws(StoreError) in
+                try source.map { model throws(StoreError) in try StoreModel(model) }
+            })
         let (folder, name) = try translating { () throws(StoreError) in try place(path) }
         let migration = FileMigration(
             of: name, in: folder, to: try translating { () throws(StoreError) in try StoreModel(model) },

@@ -25,18 +25,14 @@ extension EmbeddedCoordinator {
         keepsBackup: Bool = true, adopts: Bool = false,
         progress: @escaping (MigrationProgress) -> Bool = { _ in true }
     ) throws(CofferError) -> StagedMigration {
-        let found = try inspect(path: path, configuration: configuration)
-        guard let model = found.model, found.modelSource != .guessed else {
-            throw StageSearch.unstaged(
-                "The store keeps no model, so that nobody knows which version it has.", path)
-        }
-        let origin = try place(of: model, in: stages, path: path)
+        let origin = try place(ofStoreAt: path, configuration, in: stages)
         let remaining = stages[(origin + 1)...]
         if onlyPlans {
             let steps = try remaining.prefix(1).map { stage throws(CofferError) in
                 let migration = try migrate(
                     path: path, to: stage.model, by: stage.mapping, policies: stage.policies,
-                    configuration: configuration, onlyPlans: true, adopts: adopts)
+                    from: stages[origin].model, configuration: configuration, onlyPlans: true,
+                    adopts: adopts)
                 return StagedMigration.Step(name: stage.name, migration: migration)
             }
             return StagedMigration(
@@ -54,22 +50,28 @@ extension EmbeddedCoordinator {
         let steps = try store.run(from: origin, through: stages) { stage throws(CofferError) in
             let migration = try migrate(
                 path: path, to: stage.model, by: stage.mapping, policies: stage.policies,
-                configuration: configuration, keepsBackup: keepsBackup, adopts: adopts, progress: progress)
+                from: stages[origin].model, configuration: configuration, keepsBackup: keepsBackup,
+                adopts: adopts, progress: progress)
             return StagedMigration.Step(name: stage.name, migration: migration)
         }
         return StagedMigration(origin: stages[origin].name, steps: steps, later: [])
     }
 
     private static func place(
-        of model: ManagedObjectModel, in stages: [MigrationStage], path: String
+        ofStoreAt path: String, _ configuration: String, in stages: [MigrationStage]
     ) throws(CofferError) -> Int {
-        let (versions, id) = try translating { () throws(StoreError) in
+        let found = try inspect(path: path, configuration: configuration)
+        let model = found.modelSource == .guessed ? nil : found.model
+        let (versions, known, hashes) = try translating { () throws(StoreError) in
             let versions = try stages.map { stage throws(StoreError) in
                 StageSearch.Version(
                     name: stage.name, model: stage.model, id: try StoreModel(stage.model).id)
             }
-            return (versions, try StoreModel(model).id)
+            let known = try model.map { model throws(StoreError) in (model, try StoreModel(model).id) }
+            let (folder, name) = try place(path)
+            return (versions, known, try FileMetadata.read(name, in: folder).versionHashes)
         }
-        return try StageSearch(among: versions).place(of: model, id: id, path: path)
+        return try StageSearch(among: versions).place(
+            of: known, hashes: hashes, configuration: configuration, path: path)
     }
 }

@@ -43,7 +43,8 @@ package struct FileMigration {
         var options = options
         let wishes = options.migration ?? MigrationOptions()
         options.migration = MigrationOptions(
-            keepsBackup: wishes.keepsBackup, isAutomatic: wishes.isAutomatic, mapping: mapping)
+            keepsBackup: wishes.keepsBackup, isAutomatic: wishes.isAutomatic, mapping: mapping,
+            source: wishes.source)
         self.options = options
     }
 
@@ -110,10 +111,16 @@ extension FileMigration {
 
     private func openToRead() throws(CofferError) -> PersistentStore {
         try translating { () throws(StoreError) in
-            try PersistentStore(
-                file: StoreFile.open(
-                    in: folder, fileName: fileName, model: nil, configuration: configuration,
-                    options: options.onlyLooking))
+            func open(_ model: StoreModel?) throws(StoreError) -> StoreFile {
+                try StoreFile.open(
+                    in: folder, fileName: fileName, model: model, configuration: configuration,
+                    options: options.onlyLooking)
+            }
+            let file = try open(nil)
+            guard file.isModelGuessed, let source = options.migration?.source else {
+                return try PersistentStore(file: file)
+            }
+            return try PersistentStore(file: open(source))
         }
     }
 

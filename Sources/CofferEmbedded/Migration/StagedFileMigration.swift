@@ -61,7 +61,8 @@ package struct StagedFileMigration {
             return Outlook(origin: stages[origin].name, next: nil, later: [])
         }
         let next = stages[origin + 1]
-        let plan = try FileMigration.plan(of: store, to: next.model, by: next.mapping, while: goesOn)
+        let plan = try FileMigration.plan(
+            of: known(store, as: stages[origin]), to: next.model, by: next.mapping, while: goesOn)
         return Outlook(
             origin: stages[origin].name, next: (next.name, plan),
             later: stages[(origin + 2)...].map(\.name))
@@ -80,6 +81,9 @@ package struct StagedFileMigration {
     ) throws(CofferError) -> StagedMigration {
         let origin = try currentPlace()
         var steps: [StagedMigration.Step] = []
+        var options = options
+        options.migration = options.migration ?? MigrationOptions()
+        options.migration?.source = stages[origin].model
         for stage in stages[(origin + 1)...] {
             let migration = try FileMigration(
                 of: fileName, in: folder, to: stage.model, by: stage.mapping, configuration: configuration,
@@ -101,14 +105,26 @@ package struct StagedFileMigration {
     }
 
     private static func place(of file: StoreFile, in stages: [Stage]) throws(CofferError) -> Int {
-        if file.isModelGuessed {
-            throw StageSearch.unstaged(
-                "The store keeps no model, so that nobody knows which version it has.", file.path)
-        }
         let versions = stages.map {
             StageSearch.Version(name: $0.name, model: $0.model.model, id: $0.model.id)
         }
-        return try StageSearch(among: versions)
-            .place(of: file.model.model, id: file.model.id, path: file.path)
+        return try StageSearch(among: versions).place(
+            of: file.isModelGuessed ? nil : (file.model.model, file.model.id), hashes: file.versionHashes,
+            configuration: file.configuration, path: file.path)
+    }
+
+    /// A store that is open with the model of its version, if it keeps none itself.
+    private static func known(
+        _ store: PersistentStore, as version: Stage
+    ) throws(CofferError) -> PersistentStore {
+        guard store.file.isModelGuessed, let home = store.file.home else { return store }
+        return try translating { () throws(StoreError) in
+            var options = StoreOptions()
+            (options.isReadOnly, options.mustExist) = (true, true)
+            return try PersistentStore(
+                file: StoreFile.open(
+                    in: home.folder, fileName: home.fileName, model: version.model,
+                    configuration: store.file.configuration, options: options))
+        }
     }
 }

@@ -6,7 +6,7 @@ package import CofferWire
 package import FoundationEssentials
 
 /// A model, and the bytes that name and keep it.
-package struct StoreModel: Sendable {
+package struct StoreModel: Sendable, Equatable {
     /// The model.
     package var model: ManagedObjectModel
     /// SHA-256 of `bytes`.

@@ -15,9 +15,15 @@ package struct MigrationOptions: Sendable, Equatable {
     /// What becomes of the objects; `nil` where the two models tell.
     package var mapping: MappingModel?
 
+    /// The model that the store was made with, for one that keeps none; not asked for any other.
+    package var source: StoreModel?
+
     /// A copy is kept, somebody asks for it, and the models tell, unless it is said otherwise.
-    package init(keepsBackup: Bool = true, isAutomatic: Bool = false, mapping: MappingModel? = nil) {
-        self.mapping = mapping
+    package init(
+        keepsBackup: Bool = true, isAutomatic: Bool = false, mapping: MappingModel? = nil,
+        source: StoreModel? = nil
+    ) {
+        (self.mapping, self.source) = (mapping, source)
         self.keepsBackup = keepsBackup
         self.isAutomatic = isAutomatic
     }

@@ -22,6 +22,8 @@ package final class MigrationCopy {
     let configuration: String
     let options: StoreOptions
     let model: StoreModel
+    /// The model of the old store, for one that keeps none.
+    private let sourceModel: StoreModel?
     /// The old store, open for what has to be noted in it.
     var held: StoreFile?
     let lock: LockFile
@@ -39,7 +41,7 @@ package final class MigrationCopy {
         configuration: String = ManagedObjectModel.defaultConfiguration, options: StoreOptions
     ) throws(StoreError) {
         (self.folder, self.fileName, self.configuration) = (folder, fileName, configuration)
-        self.model = model
+        (self.model, sourceModel) = (model, options.migration?.source)
         var opening = options
         opening.mustExist = true
         opening.migration = nil
@@ -67,9 +69,7 @@ package final class MigrationCopy {
     deinit { abandon() }
 
     private func open() throws(StoreError) {
-        let file = try StoreFile.openDatabase(
-            in: folder, fileName: fileName, model: nil, configuration: configuration, options: options,
-            lockedBy: lock)
+        let file = try openSource()
         if file.isModelGuessed { throw .unknownModel(path: file.path) }
         if file.isReadOnly { throw file.readOnlyError }
         try checkNotShared(file)
@@ -89,6 +89,20 @@ package final class MigrationCopy {
         destination = try StoreFile.openDatabase(
             in: folder, fileName: copyName, model: model, configuration: configuration, options: making,
             lockedBy: copyLock)
+    }
+
+    /// Opens the old store by the model that it keeps, else by the one that it is said to have, which it
+    /// keeps from then on.
+    private func openSource() throws(StoreError) -> StoreFile {
+        do throws(StoreError) {
+            return try StoreFile.openDatabase(
+                in: folder, fileName: fileName, model: nil, configuration: configuration, options: options,
+                lockedBy: lock)
+        } catch .unknownModel where sourceModel != nil {
+            return try StoreFile.openDatabase(
+                in: folder, fileName: fileName, model: sourceModel, configuration: configuration,
+                options: options, lockedBy: lock)
+        }
     }
 
     /// Other machines know the objects by what the store keeps of them: each would make its own, and have

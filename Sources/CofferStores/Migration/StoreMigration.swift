@@ -50,11 +50,25 @@ package struct StoreMigration {
         options.isReadOnly = true
         options.migration = nil
         options.vfs = nil
-        let file = try StoreFile.open(
-            in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
-        // What is guessed is read by, and nothing is changed by it.
-        if file.isModelGuessed { throw .unknownModel(path: file.path) }
+        let file = try open(with: options)
         return try Self.plan(of: file, to: model, by: self.options.migration?.mapping)
+    }
+
+    /// Opens the file by the model that it keeps, else by the one that it is said to have.
+    ///
+    /// - Throws: `unknownModel` where there is neither.
+    private func open(with options: StoreOptions) throws(StoreError) -> StoreFile {
+        let source = self.options.migration?.source
+        do throws(StoreError) {
+            let file = try StoreFile.open(
+                in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
+            // What is guessed is read by, and nothing is changed by it.
+            if file.isModelGuessed { throw .unknownModel(path: file.path) }
+            return file
+        } catch .unknownModel where source != nil {
+            return try StoreFile.open(
+                in: folder, fileName: fileName, model: source, configuration: configuration, options: options)
+        }
     }
 
     /// What would become of the objects of a store that is open; `goesOn` is asked now and then, and others
@@ -100,8 +114,7 @@ package struct StoreMigration {
         options.mustExist = true
         options.isReadOnly = false
         options.migration = nil
-        let file = try StoreFile.open(
-            in: folder, fileName: fileName, model: nil, configuration: configuration, options: options)
+        let file = try open(with: options)
         if file.isReadOnly { throw file.readOnlyError }
         let keepsBackup = self.options.migration?.keepsBackup ?? true
         let layout = try Self.layout(of: file, to: model, by: self.options.migration?.mapping)

@@ -49,7 +49,9 @@ package final class WholeFileMigration {
         }
         let content = try type.format.content(of: bytes, path: path)
         let metadata = try AtomicMetadata(content.metadata, path: path)
-        guard let model = metadata.model else { throw .unknownModel(path: path) }
+        guard let model = metadata.model ?? options.migration?.source else {
+            throw .unknownModel(path: path)
+        }
         guard metadata.isOwn || options.foreignFiles == .adopted else {
             throw .notAdopted(path: path, additions: AtomicMetadata.additions)
         }

@@ -25,12 +25,16 @@ struct Migrate: ParsableCommand {
             With --staged the store may have any of the versions in a folder, and reaches the last of them, one after the other; a mapping model \
             in it or beside it, as Model2_to_Model3.xcmappingmodel, is that of the stage in its name. Each stage happens wholly or not at all.
 
+            A store of another program that keeps no model, as those of old systems, needs --model, the version that it has; --staged \
+            finds that by the version hashes.
+
             Examples:
               coffer migrate Notes --to Notes.xcdatamodeld --dry-run
               coffer migrate Notes --to Notes.xcdatamodeld
               coffer migrate notes.sqlite --embedded --to Notes.xcdatamodeld
               coffer migrate Notes --to Next.xcdatamodel --mapping M.cdm
               coffer migrate Notes --staged Notes.xcdatamodeld
+              coffer migrate old.sqlite --embedded --adopt --model 'M.xcdatamodeld/M.xcdatamodel' --to M.xcdatamodeld
             """)
 
     @Argument(help: "The store's name, or with --embedded the path of its file.", completion: .stores)
@@ -39,6 +43,10 @@ struct Migrate: ParsableCommand {
         help: ArgumentHelp("The model that the store gets, as for 'coffer store add'.", valueName: "model"),
         completion: .file())
     var to: String?
+    @Option(
+        help: ArgumentHelp(
+            "The model that the store has, if it keeps none.", valueName: "model"), completion: .file())
+    var model: String?
     @Option(
         help: ArgumentHelp(
             "A folder with all versions of the model, in the order of their names.",
@@ -67,6 +75,9 @@ struct Migrate: ParsableCommand {
         if staged != nil && mapping != nil {
             throw ValidationError("--staged finds mapping models by their names: leave --mapping out.")
         }
+        if staged != nil && model != nil {
+            throw ValidationError("--staged finds the version that the store has: leave --model out.")
+        }
         if embedded && service.bus.bus != nil { throw ValidationError("--embedded uses no bus.") }
     }
 
@@ -74,8 +85,17 @@ struct Migrate: ParsableCommand {
         try reporting {
             if let staged { return try migrate(through: StagedModels.read(staged)) }
             guard let to else { return }
-            let model = try reading.read(to)
-            let report = try embedded ? migrateFile(to: model) : Report(migrateStore(to: model, by: route()))
+            let destination = try reading.read(to)
+            if let model {
+                let mapping = try mapping.map { try MappingModelFile.read(path: $0) }
+                return try migrate(through: [
+                    MigrationRoute.Stage(name: model, model: reading.read(model)),
+                    MigrationRoute.Stage(name: to, model: destination, mapping: mapping),
+                ])
+            }
+            let report =
+                try embedded
+                ? migrateFile(to: destination) : Report(migrateStore(to: destination, by: route()))
             try show(report)
             try refuse(report.plan)
         }

@@ -196,6 +196,38 @@ import Testing
         }
     }
 
+    @Test func `a destination that becomes a new heir of it loses all references`() throws {
+        let source = try model(
+            EntityDefinition("A", relationships: [RelationshipDefinition("x", to: "B")]),
+            EntityDefinition("B"))
+        let heirs = [EntityDefinition("C", superentity: "B"), EntityDefinition("D", superentity: "C")]
+        for name in ["C", "D"] {
+            let destination = try ManagedObjectModel(
+                entities: [
+                    EntityDefinition("A", relationships: [RelationshipDefinition("x", to: name)]),
+                    EntityDefinition("B"),
+                ] + heirs)
+            let mapping = try InferredMapping(from: source, to: destination)
+            let entity = try #require(destination.entity(named: "A"))
+            #expect(
+                mapping.entities[entity.index].properties == [.relationship(origin: 0, losses: [.entities])])
+            let changes = try lines(source, destination)
+            #expect(
+                changes.contains("A.x: it leads to \(name), was B: references to objects of B are lost"),
+                "\(changes)")
+        }
+        // One that was there has objects of its own.
+        let siblings = try model(
+            EntityDefinition("A", relationships: [RelationshipDefinition("x", to: "B")]),
+            EntityDefinition("B", superentity: "P"), EntityDefinition("C", superentity: "P"),
+            EntityDefinition("P"))
+        let turned = try model(
+            EntityDefinition("A", relationships: [RelationshipDefinition("x", to: "C")]),
+            EntityDefinition("B", superentity: "P"), EntityDefinition("C", superentity: "P"),
+            EntityDefinition("P"))
+        #expect(throws: MigrationError.self) { try InferredMapping(from: siblings, to: turned) }
+    }
+
     @Test func `a relationship that can hold less says which references may be lost`() throws {
         func models(
             _ relationship: RelationshipDefinition, back: RelationshipDefinition? = nil, parent: String? = "B"

@@ -69,6 +69,14 @@ struct RelationshipEnds {
         return losses
     }
 
+    /// Whether an entity is new with all that inherit from it, and itself inherits from one that a reference
+    /// could lead to: then all references become empty.
+    private func isNew(_ entity: Int, under left: [(past: Int, successor: Int)]) -> Bool {
+        let family = destination.entities[entity].familyIndices
+        if successors.contains(where: { $0.map(family.contains) ?? false }) { return false }
+        return left.contains { destination.entities[$0.successor].familyIndices.contains(entity) }
+    }
+
     private mutating func change(_ pair: Pair) -> Change {
         if let change = known[pair] { return change }
         let present = destination.entities[pair.present].familyIndices
@@ -76,7 +84,9 @@ struct RelationshipEnds {
             successors[past].map { (past: past, successor: $0) }
         }
         var change = Change()
-        change.isPossible = left.isEmpty || left.contains { present.contains($0.successor) }
+        change.isPossible =
+            left.isEmpty || left.contains { present.contains($0.successor) }
+            || isNew(pair.present, under: left)
         let lost = left.lazy.filter { [source] in
             !present.contains($0.successor) && !source.entities[$0.past].isAbstract
         }

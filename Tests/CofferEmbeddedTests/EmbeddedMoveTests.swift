@@ -109,6 +109,35 @@ import Testing
         }
     }
 
+    @Test(arguments: types)
+    func `of two moves in a row nothing is lost, and what others saved before is in conflict`(
+        type: StoreType
+    ) throws {
+        try withTemporaryFolder { folder in
+            let container = try container(in: folder, type: .sqlite)
+            try Album.fill(container, photos: 3)
+            let (context, other) = (container.newContext(), container.newContext())
+            let photos = try context.all("Photo").sorted { $0["name"].text < $1["name"].text }
+            for photo in photos { photo["name"] = .string("mine " + photo["name"].text) }
+            let theirs = try #require(try other.all("Photo").first { $0["name"] == "1" })
+            theirs["name"] = "theirs"
+            try other.save()
+            for name in ["Once", "Twice"] {
+                let path = "\(folder)/\(name)\(type == .sqlite ? ".sqlite" : "." + type.rawValue)"
+                try container.migratePersistentStore(named: "Test", to: path, type: type)
+            }
+            let error = #expect(throws: CofferError.self) { try context.save() }
+            guard case .conflicts(let conflicts) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(conflicts.map(\.objectID) == [photos[1].objectID])
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.save()
+            #expect(try self.photos(container.newContext()) == ["mine 0", "mine 1", "mine 2"])
+        }
+    }
+
     @Test(arguments: types, types.filter { $0 != .xml })
     func `in its own folder with its own name the old file goes`(old: StoreType, new: StoreType) throws {
         guard old != new else { return }

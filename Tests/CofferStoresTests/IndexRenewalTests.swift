@@ -122,6 +122,21 @@ import Testing
         }
     }
 
+    @Test func `a trigger of the user's costs a new r-tree, and not the opening`() throws {
+        try withTemporaryFolder { path in
+            do { _ = try open(path, model([])) }
+            do {
+                try SQLiteConnection(path: path + "/Notes").execute(
+                    "CREATE TRIGGER mine AFTER INSERT ON ZNOTE BEGIN SELECT NEW.Z_PK; END")
+            }
+            let bench = try Bench(open(path, model([index("a", "title"), tree])))
+            #expect(try indexes(path).count == 1)
+            #expect(
+                try bench.query("SELECT name FROM sqlite_master WHERE name LIKE 'Z\\_RT%' ESCAPE '\\'") == [])
+            try bench.save(inserts: [bench.insert("Note")])
+        }
+    }
+
     @Test func `a full-text index comes and goes`() throws {
         try withTemporaryFolder { path in
             do { _ = try open(path, model([])) }
@@ -141,6 +156,11 @@ import Testing
             let before = try indexes(path)
             var options = StoreOptions()
             options.isReadOnly = true
+            do { _ = try open(path, model([]), options: options) }
+            #expect(try indexes(path) == before)
+            // As a service opens it for a client that only reads.
+            options.isReadOnly = false
+            options.keepsIndexes = true
             do { _ = try open(path, model([]), options: options) }
             #expect(try indexes(path) == before)
         }

@@ -74,7 +74,7 @@ import Testing
                     name: .init(name: "Notes"), isEvenIfOpen: true, waitMilliseconds: 1))
             #expect(Duration.nanoseconds(Int64(Monotonic.now - begin)) < .seconds(20))
             let refusal = #expect(throws: Refusal.self) { try client.reply(to: call) }
-            #expect(refusal?.code == .cancelled && refusal?.reason == "interrupted", "\(refusal as Any)")
+            #expect(refusal?.code == .aborted && refusal?.reason == "store_exchanged", "\(refusal as Any)")
         }
     }
 

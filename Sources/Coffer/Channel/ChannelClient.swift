@@ -229,7 +229,7 @@ extension ChannelClient {
         call: (ChannelLink, _ payload: [UInt8]) -> ChannelLink.Outcome,
         pack: (_ handle: UInt32, _ isRetry: Bool) throws(CofferError) -> [UInt8]
     ) throws(CofferError) -> ReceivedFrame {
-        var isRetry = false
+        var (isRetry, wasLost) = (false, false)
         var losses = 0
         while true {
             if cancellation?.isCancelled ?? false { throw CofferError.cancelled }
@@ -243,7 +243,7 @@ extension ChannelClient {
                 // Where a store had to be opened on the link first, that may have been lost there.
                 guard let failure = link.failure else {
                     if error.isOfExchange, let store { awaitNews(of: store) }
-                    throw error
+                    throw wasLost && error.isOfExchange && method == .save ? ChannelClient.lostSave : error
                 }
                 outcome = .lost(failure, wasSent: false)
             }
@@ -261,6 +261,7 @@ extension ChannelClient {
                 linkWasLost(link)
                 if wasSent, !method.mayBeSentAgain { throw ChannelClient.unknown(method, failure) }
                 isRetry = isRetry || wasSent
+                wasLost = wasLost || wasSent
                 losses += 1
                 if losses > Limits.resends { throw ChannelClient.lost(method, failure, times: losses) }
             }
@@ -290,6 +291,13 @@ extension ChannelClient {
     private static func unknown(_ method: ChannelMethod, _ failure: LinkFailure) -> CofferError {
         .unavailable(
             "The service was lost while it answered \(method.rpcName) (\(failure)). Whether it was done is not known: look before you do it again."
+        )
+    }
+
+    /// A save that may be in the file that another one has taken the place of.
+    private static var lostSave: CofferError {
+        .unavailable(
+            "The service was lost while it saved, and the file was exchanged before it came back. Whether it was saved before is not known: look before you do it again."
         )
     }
 

@@ -114,7 +114,8 @@ final class ChannelStore: Sendable {
 
     /// Nobody wants it any more; says where it is open.
     func close() -> (link: ChannelLink, handle: UInt32)? {
-        state.withLock { state in
+        defer { wakeWaiting() }
+        return state.withLock { state in
             state.isClosed = true
             return state.link.map { ($0, state.serviceHandle) }
         }
@@ -177,6 +178,7 @@ final class ChannelStore: Sendable {
         let isKnown: Bool? = changes.wait(timeout: Limits.exchangeNews) { _ in
             state.withLock { state in
                 if let parting = state.parting { return parting.isTold }
+                if state.isClosed { return true }
                 return state.link !== link || state.serviceHandle != handle
             } ? true : nil
         }
@@ -186,7 +188,7 @@ final class ChannelStore: Sendable {
     /// Waits until that was told which its failure says; in vain if it says something else.
     func waitUntilTold() {
         _ = changes.wait(timeout: Limits.exchangeNews) { _ in
-            state.withLock { $0.parting?.isTold ?? ($0.failure == nil) } ? true : nil
+            state.withLock { $0.parting?.isTold ?? ($0.failure == nil || $0.isClosed) } ? true : nil
         }
     }
 

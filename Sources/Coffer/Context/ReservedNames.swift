@@ -27,6 +27,11 @@ package struct ReservedNames {
         if let key = keys.removeValue(forKey: name) { names[key] = nil }
     }
 
+    /// Forgets the names in a store, by its place.
+    mutating func removeAll(of store: Int16) {
+        for name in keys.keys where name.store == store { remove(name) }
+    }
+
     /// Forgets all names.
     mutating func removeAll() { self = ReservedNames() }
 }

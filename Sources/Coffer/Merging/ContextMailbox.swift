@@ -181,7 +181,7 @@ final class ContextMailbox: CoordinatorObserver {
 
     private var hasExchange: Bool {
         state.withLock { state in
-            state.events.contains { if case .storesDidChange = $0 { true } else { false } }
+            state.events.contains(where: \.isExchange)
         }
     }
 
@@ -209,6 +209,12 @@ extension ContextMailbox.State {
             events.removeAll { $0.isOfConnection }  // What it is now counts, and there is no end of these.
             events.append(event)
         case .storesWillChange: events.append(event)
+        case .storesDidChange(_, let moved?, _):
+            // Objects live on, so what was told before counts; of two moves they know the first store.
+            guard let former = events.lastIndex(where: { $0.moved?.uuid == moved.formerUUID }),
+                let first = events[former].moved
+            else { return events.append(event) }
+            events[former] = .storesDidChange(isRemoved: false, moved: first.followed(by: moved))
         case .storesDidChange:
             events = events.filter { $0.isOfConnection } + [event]  // What was told before is of other files.
             overflow = [:]
@@ -223,6 +229,11 @@ extension ContextMailbox.State {
 }
 
 extension CoordinatorEvent {
+    /// How ids became others, if a store was moved.
+    fileprivate var moved: CopiedStoreMessage? {
+        if case .storesDidChange(_, let moved, _) = self { moved } else { nil }
+    }
+
     fileprivate func isTransaction(of number: UInt32) -> Bool {
         if case .transaction(_, number, _) = self { true } else { false }
     }

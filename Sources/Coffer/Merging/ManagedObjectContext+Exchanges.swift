@@ -26,17 +26,20 @@ extension ManagedObjectContext {
     func takeStoreEvents() -> Bool {
         // In the middle of a merge nothing newer may come in.
         if link != nil || isMerging { return false }
+        // What a handler meets that is called in the middle of these.
+        var events = unmergedEvents.takeAll()
+        let isBehind = zip(coordinator.stores, registry.stores).contains { $0.handle != $1.handle }
         // Another thread has opened what stands there now, and is about to tell it.
-        if zip(coordinator.stores, registry.stores).contains(where: { $0.handle != $1.handle }) {
-            mailbox.waitForExchange()
-        }
-        var hasExchange = false
-        for event in mailbox.takeAllButChanges() {
-            if case .storesDidChange = event { hasExchange = true }
-            merge(event)
-        }
-        return hasExchange
+        if isBehind, !events.contains(where: \.isExchange) { mailbox.waitForExchange() }
+        events += mergesUnasked ? mailbox.take() : mailbox.takeAllButChanges()
+        for event in events { merge(event) }
+        return events.contains(where: \.isExchange)
     }
+}
+
+extension CoordinatorEvent {
+    /// Whether files of stores were exchanged.
+    var isExchange: Bool { if case .storesDidChange = self { true } else { false } }
 }
 
 extension CofferError {

@@ -33,6 +33,19 @@ public struct ObjectIDChange: Sendable, Equatable {
 }
 
 extension CopiedStoreMessage {
+    /// How ids became others by this and then by `next`, which moved what this made.
+    func followed(by next: CopiedStoreMessage) -> CopiedStoreMessage {
+        var both = next
+        both.formerUUID = formerUUID
+        let roots = Set((offsets + next.offsets).map(\.root)).sorted()
+        both.offsets = roots.map { root in
+            KeyOffsetMessage(root: root, offset: self.offset(of: root) + next.offset(of: root))
+        }
+        return both
+    }
+
+    private func offset(of root: String) -> UInt64 { offsets.first { $0.root == root }?.offset ?? 0 }
+
     /// The key of an object in the new store.
     func key(of key: Int64, inTreeOf root: String) -> Int64 {
         key + Int64(clamping: offsets.first { $0.root == root }?.offset ?? 0)
@@ -53,31 +66,42 @@ extension ManagedObjectContext {
         giveUpGeneration()
         forgetRead(of: place)
         rename(by: MovedNames(moved, of: place, reserved: reserved, model))
-        reserved.removeAll()
-        mergedNames.removeAll()
-        refreshStores(areExchanged: true)
+        reserved.removeAll(of: place)
+        mergedNames = mergedNames.filter { $0.key.store != place && $0.value.store != place }
+        // What became of the others is told by events of their own.
+        var known = registry.stores
+        known[Int(place)] = stores[Int(place)]
+        registry.update(stores: known)
         registry.changeLog?.noteReload()
         hub.post(.didChangeIDs(ObjectIDChange(moved)))
         endStoresDidChange()
     }
 
-    /// Makes all objects faults, with their changes: of other stores something may have been told that went
-    /// with what was told of this one.
+    /// Makes all objects of a store faults, with their changes.
     private func forgetRead(of place: Int16) {
         registry.forgetReadAhead()
         merging {
-            for object in registry.objects where !object.isInserted {
-                guard object.reference.store == place else {
-                    if object.mayBeStale { forgetStored(object) }
-                    continue
-                }
-                refresh(object, mergeChanges: true)
-                // The store that held its row is gone.
-                object.faults = nil
-                object.status.remove(.held)
+            for object in registry.objects where !object.isInserted && object.reference.store == place {
+                forgetRow(of: object)
             }
         }
         sendReleases()
+    }
+
+    /// Makes an object a fault, with its changes and with what was there before them: if that is another
+    /// thing in the new file, the next save finds a conflict.
+    private func forgetRow(of object: ManagedObject) {
+        let (edits, version) = (object.edits, object.version)
+        let before = edits.map { ($0.ancestors, $0.unreadAncestors, $0.ancestorVersion) }
+        let known = edits?.changed.slots.filter { !object.entity.properties[$0].isTransient }
+            .compactMap { slot in object.knownContent(slot).map { (slot, $0) } }
+        refresh(object, mergeChanges: true)
+        // The store that held its row is gone.
+        object.faults = nil
+        object.status.remove(.held)
+        guard let edits = object.edits, let before else { return }
+        (edits.ancestors, edits.unreadAncestors, edits.ancestorVersion) = before
+        for (slot, content) in known ?? [] { edits.noteAncestor(content, slot, version: version) }
     }
 
     private func rename(by names: MovedNames) {

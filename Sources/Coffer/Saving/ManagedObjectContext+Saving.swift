@@ -49,7 +49,11 @@ extension ManagedObjectContext {
                 return try sendChanges(constraintPolicy, losses)
             } catch {
                 // What a store that moved to another file has not saved yet goes there.
-                if error.isOfExchange, takeStoreEvents(), lossCount == losses { continue }
+                if error.isOfExchange, round + 1 < Limits.resolutionRounds, takeStoreEvents(),
+                    lossCount == losses
+                {
+                    continue
+                }
                 constraintPolicy = try resolve(error, round: round)
             }
         }

@@ -169,24 +169,17 @@ struct ChannelServer: Sendable {
                     timeoutMilliseconds: header.timeoutMilliseconds),
                 requestByteCount: payload.byteCount,
                 descriptors: header.flags.contains(.sealedMemory) ? [] : rpc.wanted(of: descriptors))
-            return try rpc.handle(context, payload)
+            do {
+                return try rpc.handle(context, payload)
+            } catch ServiceError.storeExchanged(let handle) where method.waitsForExchanges {
+                guard let key = channel.session.exchangedStore(handle),
+                    ParkedCall(context).waits(forExchangeOf: key, .storeExchanged(handle))
+                else { throw ServiceError.storeExchanged(handle) }
+                return .pending
+            }
         } catch {
-            let failure = service.failure(of: error)
-            if waits(for: error, header, on: channel, { address.send(failure) }) { return .pending }
-            return .answered(failure)
+            return .answered(service.failure(of: error))
         }
-    }
-
-    /// Has a call that met an exchange of its store's file answered at the end of that, after its client was
-    /// told what has become of the store; `false` if it is not to wait.
-    private func waits(
-        for error: any Error, _ header: FrameHeader, on channel: ServerChannel,
-        _ answer: @escaping @Sendable () -> Void
-    ) -> Bool {
-        guard case .storeExchanged(let handle) = error as? ServiceError,
-            header.method?.isAwaited ?? false, let key = channel.session.exchangedStore(handle)
-        else { return false }
-        return service.stores.whenExchanged(key, answer)
     }
 
     /// The message of a frame, which a large one has in sealed memory beside it.
@@ -210,11 +203,6 @@ struct ChannelServer: Sendable {
         channel.runPostponed()  // It would keep the channel, which keeps it.
         service.end(channel.session)
     }
-}
-
-extension ChannelMethod {
-    /// Whether clients wait for its answer.
-    fileprivate var isAwaited: Bool { self != .release && self != .closeStore }
 }
 
 extension ServiceError {

@@ -13,6 +13,12 @@ final class CallCancellation: Sendable {
     private let deadline: UInt64
     private let nextPoll: Atomic<UInt64>
     private let isTakenBack = Atomic<Bool>(false)
+    private let onTakeBack = Mutex(Hook())
+
+    // In a structure: a bare closure in a lock is wrapped once more by each access.
+    private struct Hook: Sendable {
+        var body: (@Sendable () -> Void)?
+    }
 
     /// The interest of a session in call `call`, for `timeoutMilliseconds` where that is not 0.
     convenience init(
@@ -51,7 +57,22 @@ final class CallCancellation: Sendable {
     }
 
     /// The client took the call back.
-    func takeBack() { isTakenBack.store(true, ordering: .relaxed) }
+    func takeBack() {
+        isTakenBack.store(true, ordering: .sequentiallyConsistent)
+        onTakeBack.withLock { $0.body }?()
+    }
+
+    /// Calls `body` once the client takes the call back, at once if it has; for calls that no thread is at.
+    func whenTakenBack(_ body: @escaping @Sendable () -> Void) {
+        onTakeBack.withLock { $0.body = body }
+        if isTakenBack.load(ordering: .sequentiallyConsistent) { body() }
+    }
+
+    /// How much of the client's own time is left; `nil` if it has no end.
+    var timeLeft: Duration? {
+        let now = Monotonic.now
+        return deadline == 0 ? nil : .nanoseconds(deadline > now ? deadline - now : 0)
+    }
 
     /// Whether the client's own time is over.
     var isLate: Bool { deadline > 0 && Monotonic.now >= deadline }

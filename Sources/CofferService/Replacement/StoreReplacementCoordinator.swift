@@ -368,7 +368,6 @@ extension StoreReplacementCoordinator {
     /// Lets the store be opened again, tells those who had it open, and answers.
     private func end(with result: RPCResult, answering answer: (() -> Void)? = nil) {
         state.withLock { $0.replacement = nil }  // Before the next exchange makes one of the same name.
-        service.stores.giveBack(key)
         let hasFailed = if case .failure = result { true } else { false }
         let isRemoved = isRemoval && !hasFailed || isFileMissing
         var (moved, isUnchanged) = (nil as CopiedStoreMessage?, hasFailed)
@@ -383,6 +382,7 @@ extension StoreReplacementCoordinator {
         }
         state.withLock { $0.parted = [] }
         service.stores.handshakes.tell(reason, of: key, isUnchanged: hasFailed)
+        service.stores.giveBack(key)
         // Clients know by then what has become of the store, and what their calls that wait are to mean.
         callWaiting()
         if case .failure(let detail) = result {

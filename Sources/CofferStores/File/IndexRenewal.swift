@@ -11,7 +11,7 @@ struct IndexRenewal {
     /// Makes the indexes that come.
     private let additions: [String]
     private let removedTrees: [IndexTree]
-    private let addedTrees: [(tree: IndexTree, table: String)]
+    private var addedTrees: [(tree: IndexTree, table: String)]
 
     /// What differs between how a file has the model that it keeps and the other one; an index of an unknown
     /// form is left out, as it is if the file has it.
@@ -32,8 +32,8 @@ struct IndexRenewal {
         removedNames.isEmpty && additions.isEmpty && removedTrees.isEmpty && addedTrees.isEmpty
     }
 
-    /// Whether r-trees are made, whose triggers run only in a file without unknown ones.
-    var makesTrees: Bool { !addedTrees.isEmpty }
+    /// Makes no r-trees: their triggers run only in a file without ones that are not known.
+    mutating func leaveTreesOut() { addedTrees = [] }
 
     /// Removes and makes indexes, inside a transaction.
     ///
@@ -64,12 +64,15 @@ struct IndexRenewal {
 
 extension StoreOpening {
     /// How the indexes of a file differ from those of `schema`, whose model is to be the one that it keeps;
-    /// `nil` if they do not, or the file keeps no model that tells.
+    /// `nil` if they do not, if the file keeps no model that tells, or if its client only reads.
     func indexRenewal(
         of facts: StoreFacts, to schema: SQLSchema, _ model: StoreModel, on connection: SQLiteConnection
     ) throws(StoreError) -> IndexRenewal? {
-        if options.isReadOnly || isCreated { return nil }
-        let former: StoreModel
+        if options.isReadOnly || options.keepsIndexes || isCreated { return nil }
+        let trust = facts.schema.trust(of: schema)
+        // Such a file is only read.
+        if case .unknown = trust { return nil }
+        let former: SQLSchema
         do throws(StoreError) {
             if facts.tables.contains("COFFER_STATE") {
                 let isKept = try translating { () throws(SQLiteError) in
@@ -77,26 +80,20 @@ extension StoreOpening {
                 }
                 if isKept { return nil }
             }
-            former = try keptModel(on: connection, tables: facts.tables)
+            let kept = try keptModel(on: connection, tables: facts.tables)
+            if kept.id == model.id { return nil }
+            former = try SQLSchema(
+                model: kept.model, configuration: configuration,
+                numbers: numbers(of: kept.model, on: connection), present: columnsOfJoins(on: connection))
         } catch {
             switch error {
-            case .unknownModel, .damaged: return nil
+            // A model that has no form here tells nothing, and the file is as sound without that.
+            case .unknownModel, .damaged, .unfitModel, .unsupported, .unknownConfiguration: return nil
             default: throw error
             }
         }
-        if former.id == model.id { return nil }
-        let renewal = IndexRenewal(
-            from: try SQLSchema(
-                model: former.model, configuration: configuration,
-                numbers: numbers(of: former.model, on: connection), present: columnsOfJoins(on: connection)),
-            to: schema)
-        if renewal.isIdle { return nil }
-        if renewal.makesTrees, facts.schema.trust(of: schema) != .known {
-            throw .unfitModel(
-                detail:
-                    "the model has a new r-tree, and the file has triggers that are not known: SQLite lets "
-                    + "neither run beside the other")
-        }
-        return renewal
+        var renewal = IndexRenewal(from: former, to: schema)
+        if trust != .known { renewal.leaveTreesOut() }
+        return renewal.isIdle ? nil : renewal
     }
 }

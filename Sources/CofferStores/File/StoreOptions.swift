@@ -99,6 +99,9 @@ package struct StoreOptions: Sendable {
     package var isReadOnly = false
     /// Whether a store that does not exist is an error.
     package var mustExist = false
+    /// Whether the file's indexes stay as they are if its model has others, which a client that only reads
+    /// does not need.
+    package var keepsIndexes = false
     /// What to do with a file that Coffer did not make, unless it is only read anyway.
     package var foreignFiles = ForeignFiles.refused
     /// How long to wait for whoever has the file open.

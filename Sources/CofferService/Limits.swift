@@ -27,6 +27,9 @@ package enum Limits {
     static let settlingUp = Duration.seconds(2)
     /// How long a call to bring in what other machines wrote waits for their containers.
     static let importTime = Duration.seconds(240)
+    /// How soon after the start of a service clients of the one before are back, which open their stores at
+    /// once.
+    static let returnOfClients = Duration.seconds(5)
     /// How soon stores that had to make room are shared again.
     static let residencyPause = Duration.seconds(300)
     /// Objects of a container that are told one by one: ten machines leave some 400, and large values more.

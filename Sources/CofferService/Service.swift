@@ -55,8 +55,8 @@ package final class Service: Sendable {
             stores: StoreRegistry(
                 places: places, sqlDebug: SQLDebug(level: configuration.sqlDebug, logger: logger),
                 defaults: defaults, logger: logger,
-                willOpen: { key, follows throws(ServiceError) in
-                    let settled = follows ? try lives?.settle(key) : try lives?.served(key)
+                willOpen: { key, following throws(ServiceError) in
+                    let settled = try lives?.settle(key, following)
                     hooks.current?.core.debts.leave(key, of: settled?.content.account)
                     return settled
                 },

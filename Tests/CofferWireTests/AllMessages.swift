@@ -19,7 +19,8 @@ extension Dice {
             OpenStoreRequestMessage(
                 name: storeName(), modelID: bytes(32), mustExist: flag(), isReadOnly: flag(),
                 pragmas: texts(), watch: flag(), migrates: flag(), route: route(),
-                ubiquitousContentName: text(), localContent: .merge, migration: flag() ? uuid() : nil),
+                ubiquitousContentName: text(), localContent: .merge, migration: flag() ? uuid() : nil,
+                former: flag() ? uuid() : nil),
             OpenStoreReplyMessage.opened(opened()),
             OpenStoreReplyMessage.needModel,
             OpenStoreReplyMessage.incompatible(

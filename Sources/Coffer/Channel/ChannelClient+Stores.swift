@@ -110,7 +110,9 @@ extension ChannelClient {
     /// - Throws: `.unavailable` where the link is lost.
     func reopen(_ store: ChannelStore, on link: ChannelLink) throws(CofferError) {
         do throws(CofferError) {
-            switch try open(store.request, store.model, on: link) {
+            var request = store.request
+            request.former = store.uuid
+            switch try open(request, store.model, on: link) {
             case .opened(let opened):
                 guard let place = store.reopened(opened, on: link) else {
                     return close(opened.store, on: link)

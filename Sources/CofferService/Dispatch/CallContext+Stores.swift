@@ -110,8 +110,12 @@ extension CallContext {
         case .incompatible(let reasons): return .incompatible(reasons)
         case .opened(let store, let isCreated):
             do throws(ServiceError) {
-                try beginSharing(store, request)
+                try requireSharing(store, request)
+                let isBack = request.former == store.persistentStore.uuid
+                if !isBack { beginSharing(store, request) }
                 let opened = try subscribe(to: store, request, isCreated: isCreated)
+                // A client that had it open before is among those that are asked if its content changes now.
+                if isBack { beginSharing(store, request) }
                 service.rebuildAfterOpening(store)
                 return .opened(opened)
             } catch {
@@ -121,15 +125,17 @@ extension CallContext {
         }
     }
 
-    /// Has a store follow the accounts whose content does, for the first client that opens it.
-    private func beginSharing(
+    /// Refuses to share what cannot be.
+    private func requireSharing(
         _ store: ServedStore, _ request: OpenStoreRequestMessage
     ) throws(ServiceError) {
-        let isNamed = !request.ubiquitousContentName.isEmpty
-        if isNamed, store.type != .sqlite || store.persistentStore.file.isReadOnly {
-            throw ServiceCore.unshared
-        }
-        if isNamed || store.sharing.isNew { service.follow([store]) }
+        if request.ubiquitousContentName.isEmpty { return }
+        if store.type != .sqlite || store.persistentStore.file.isReadOnly { throw ServiceCore.unshared }
+    }
+
+    /// Has a store follow the accounts whose content does, for the first client that opens it.
+    private func beginSharing(_ store: ServedStore, _ request: OpenStoreRequestMessage) {
+        if !request.ubiquitousContentName.isEmpty || store.sharing.isNew { service.follow([store]) }
     }
 
     func subscribe(

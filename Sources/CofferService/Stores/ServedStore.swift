@@ -20,6 +20,9 @@ package final class ServedStore: Sendable {
     let sharing = StoreSharing()
     /// The names on the bus that are asked before its content is exchanged.
     let handshakes: BusHandshakes
+    /// Whether it was open when the service before this one ended, so that its clients may be on their way
+    /// back.
+    let wasLeftOpen = Atomic<Bool>(false)
     /// Since when no session uses it, where none does.
     let unusedSince = Atomic<UInt64>(0)
     /// Whether it stays open for other machines' sake though no session uses it.

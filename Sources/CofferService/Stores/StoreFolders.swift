@@ -37,6 +37,18 @@ struct StoreFolders: Sendable {
         do throws(LinuxError) { return try folder.exists(fileName(of: key)) } catch { throw .system(error) }
     }
 
+    /// Whether a store's file was left open in a folder, see `isLeftOpen(_:in:)`.
+    func isLeftOpen(_ key: StoreKey, in placement: String?) throws(ServiceError) -> Bool {
+        guard let folder = try folder(of: key, in: placement) else { return false }
+        return isLeftOpen(fileName(of: key), in: folder)
+    }
+
+    /// Whether there is a log beside a file that nobody has open: its process ended before it closed it.
+    func isLeftOpen(_ fileName: String, in folder: Folder) -> Bool {
+        // What cannot be seen is told by whatever opens it.
+        (try? folder.exists(fileName + "-wal")) ?? false
+    }
+
     /// Whether a store has other files than its own one.
     func hasOtherFiles(_ key: StoreKey) throws(ServiceError) -> Bool {
         guard let folder = try folder(of: key, in: StorePlacements.folderName) else { return false }

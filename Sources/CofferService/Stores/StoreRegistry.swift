@@ -5,6 +5,7 @@ import CofferModel
 import CofferStores
 import CofferUbiquity
 import CofferWire
+import FoundationEssentials
 import Logging
 import Synchronization
 
@@ -14,6 +15,16 @@ import Synchronization
 /// for a store whose file is being exchanged, which takes as long as clients take, and a worker besides:
 /// callers that want to open it are called at the end.
 final class StoreRegistry: Sendable {
+    /// Whether a store that is opened follows who is signed in, if its content follows the accounts.
+    enum Following {
+        case yes
+        /// Not while its content is exchanged: it is served as before until that is done.
+        case no
+        /// Not if it was served with the store of this UUID before the service ended: a client had that open,
+        /// and is asked first.
+        case unless(UUID)
+    }
+
     private enum Entry {
         case opening
         /// Open, and used by so many sessions.
@@ -38,7 +49,7 @@ final class StoreRegistry: Sendable {
     /// What every store is opened with that its client says nothing of.
     let defaults: StoreOptions
     /// Asked, while its key is claimed, for what a store is served with whose content follows the accounts.
-    private let willOpen: @Sendable (StoreKey, _ follows: Bool) throws(ServiceError) -> SettledStore?
+    private let willOpen: @Sendable (StoreKey, Following) throws(ServiceError) -> SettledStore?
     /// Told when a store was opened or closed.
     let didChange: @Sendable (ServedStore, _ isOpen: Bool) -> Void
     /// Told when the file of an open store has gone.
@@ -46,7 +57,7 @@ final class StoreRegistry: Sendable {
 
     init(
         places: StoreFolders, sqlDebug: SQLDebug, defaults: StoreOptions, logger: Logger,
-        willOpen: @escaping @Sendable (StoreKey, _ follows: Bool) throws(ServiceError) -> SettledStore?,
+        willOpen: @escaping @Sendable (StoreKey, Following) throws(ServiceError) -> SettledStore?,
         didLose: @escaping @Sendable (StoreKey, StoreError) -> Void,
         didChange: @escaping @Sendable (ServedStore, _ isOpen: Bool) -> Void
     ) {
@@ -374,8 +385,7 @@ extension StoreRegistry {
             throw .tooManyStores(limit: Limits.stores)
         }
         if model == nil, !request.modelID.isEmpty { return .needModel }
-        // While its content is exchanged, it is served as before until that is done.
-        let settled = try willOpen(key, !isExchanged(key))
+        let settled = try willOpen(key, isExchanged(key) ? .no : request.former.map { .unless($0) } ?? .yes)
         if let settled, request.mustExist || model == nil { try makeFile(of: key, like: settled.other) }
         if !isExchanged(key) { try places.finishMoves(of: key) }
         let (type, folder) = try place(of: key, for: request)
@@ -385,11 +395,13 @@ extension StoreRegistry {
                 try StoreBackup.removeAll(
                     of: CallContext.unnamedCopy(of: places.fileName(of: key)), in: folder)
             }
+            let wasLeftOpen = type == .sqlite && places.isLeftOpen(places.fileName(of: key), in: folder)
             let opened = try open(type, in: folder, key: key, model: model, for: request)
             let store = ServedStore(
                 key: key, persistentStore: try coordinate(opened, key), pragmas: request.pragmas,
                 trace: trace,
                 handshakes: handshakes)
+            store.wasLeftOpen.store(wasLeftOpen, ordering: .relaxed)
             store.sharing.serve(settled)
             models.keep(opened.model, of: key.userID)
             logger.info(
@@ -435,6 +447,7 @@ extension StoreRegistry {
         var options = defaults
         options.mustExist = request.mustExist || !hasModel
         options.foreignFiles = request.isReadOnly ? .read : request.adopts ? .adopted : .refused
+        options.keepsIndexes = request.isReadOnly
         options.pragmas = request.pragmas
         if openStores.count(where: { $0.key.userID == userID && $0.hasOwnCacheSize }) >= Limits.ownCacheSizes
         {

@@ -85,6 +85,23 @@ extension ServiceCore {
         }
     }
 
+    /// Has a store exchanged, after its clients of before a crash had time to come back, who are asked, too.
+    private func beginHandOverOnceClientsAreBack(of store: ServedStore) {
+        let (key, now) = (store.key, Monotonic.now)
+        let end = start + UInt64(Limits.returnOfClients.wholeNanoseconds)
+        guard store.wasLeftOpen.load(ordering: .relaxed), now < end else {
+            return reactor.run { self.beginHandOver(of: key) }
+        }
+        _ = deadlines.add(after: .nanoseconds(end - now)) { [weak self] in
+            guard let self else { return }
+            reactor.run {
+                // Another look may have had it exchanged meanwhile; what cannot be read is told there.
+                if let lives = self.lives, let kept = try? lives.store(key), kept.question == nil { return }
+                self.beginHandOver(of: key)
+            }
+        }
+    }
+
     /// Who is signed in now.
     private func lookAtAccount() throws -> AccountSight {
         try accountSights.withLock { count in
@@ -99,7 +116,7 @@ extension ServiceCore {
             let isToAsk = try lives.change(store.key) { kept throws(ServiceError) in
                 kept.follow(account?.number)
             }
-            if isToAsk ?? false { reactor.run { self.beginHandOver(of: store.key) } }
+            if isToAsk ?? false { beginHandOverOnceClientsAreBack(of: store) }
             let former = try share(store, with: account)
             if case .live = store.sharing.content, account != nil { adoptLocalContent(into: store) }
             return former

@@ -3,6 +3,7 @@ import CofferLinux
 import CofferStores
 import CofferUbiquity
 import CofferWire
+import FoundationEssentials
 import Synchronization
 
 /// What a store is served with whose content follows the accounts.
@@ -224,6 +225,39 @@ extension StoreLives {
         }
         try rebuildIfAsked(key)
         return try served(key)
+    }
+
+    /// Has a store that is opened follow who is signed in, as far as it is to.
+    func settle(_ key: StoreKey, _ following: StoreRegistry.Following) throws(ServiceError) -> SettledStore? {
+        switch following {
+        case .yes: try settle(key)
+        case .no: try served(key)
+        case .unless(let former): try serves(former, key) ? try served(key) : try settle(key)
+        }
+    }
+
+    /// Whether a store is served with the file of this UUID.
+    private func serves(_ uuid: UUID, _ key: StoreKey) throws(ServiceError) -> Bool {
+        guard let store = try store(key), let place = store.current(of: store.state.served.account),
+            try hasFile(place, key)
+        else { return false }
+        let folder = try folder(of: place, key)
+        do throws(StoreError) {
+            return try SharedFile(places.fileName(of: key), in: folder).uuid() == uuid
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Whether another content is to be served than was when a service ended that was killed: clients that
+    /// had that open come back, and are to be asked first.
+    func awaitsClients(_ key: StoreKey) throws(ServiceError) -> Bool {
+        guard let store = try store(key), let place = store.current(of: store.state.served.account) else {
+            return false
+        }
+        let account = try translating { () throws(AccountError) in try accounts.current() }
+        if account?.number == store.state.served.account { return false }
+        return try places.isLeftOpen(key, in: try name(of: place, key))
     }
 
     /// What a store is served with; `nil` where its content follows nobody.

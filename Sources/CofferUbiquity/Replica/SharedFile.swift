@@ -2,6 +2,7 @@ package import CofferContainer
 package import CofferLinux
 internal import CofferSQLite
 package import CofferStores
+package import FoundationEssentials
 
 /// A store's file that nobody has open, and what it says of accounts with which it was shared.
 package struct SharedFile {
@@ -18,17 +19,35 @@ package struct SharedFile {
     ///
     /// - Throws: `StoreError` where it cannot be read now.
     package func roots() throws(StoreError) -> Set<ContainerID> {
+        try read { connection throws(SQLiteError) in
+            let tables = ReplicaTables(connection: connection)
+            guard try tables.exist else { return [] }
+            return ContainerID.set(of: try tables.bytes(.rootMarkers) ?? [])
+        } ?? []
+    }
+
+    /// The store's UUID; `nil` if it is not a store.
+    ///
+    /// - Throws: `StoreError` if it cannot be read now.
+    package func uuid() throws(StoreError) -> UUID? {
+        try read { connection throws(SQLiteError) in
+            let statement = try connection.prepare("SELECT Z_UUID FROM Z_METADATA LIMIT 1")
+            return try statement.step() ? UUID(uuidString: statement.text(0)) : nil
+        } ?? nil
+    }
+
+    private func read<Result>(
+        _ body: (SQLiteConnection) throws(SQLiteError) -> Result
+    ) throws(StoreError) -> Result? {
         let (place, path) = (try place(), folder.path(of: name))
         do throws(SQLiteError) {
             let connection = try SQLiteConnection(path: place, name: path, keeping: folder, vfs: SQLiteVFS())
             // It was served until just now.
             try connection.setBusyTimeout(milliseconds: Self.busyMilliseconds)
-            let tables = ReplicaTables(connection: connection)
-            guard try tables.exist else { return [] }
-            return ContainerID.set(of: try tables.bytes(.rootMarkers) ?? [])
+            return try body(connection)
         } catch {
-            // Whoever opens it says what is wrong.
-            if !error.isTransient { return [] }
+            // Whatever opens it says what is wrong.
+            if !error.isTransient { return nil }
             throw StoreError(error)
         }
     }

@@ -106,14 +106,20 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     /// The migration whose new store is meant, or that of before where it is only read; `nil` for the store
     /// itself.
     package var migration: UUID?
+    /// The UUID of the store that the client had open until it lost the service; `nil` for none.
+    ///
+    /// If its content is to become another account's, it is served, and the client is asked first.
+    package var former: UUID?
 
     /// A request from its fields; a field that is left out has its default.
     package init(
         name: StoreNameMessage, modelID: [UInt8], mustExist: Bool = false, isReadOnly: Bool = false,
         pragmas: [String: String] = [:], watch: Bool = false, adopts: Bool = false,
         type: StoreType? = nil, migrates: Bool = false, route: MigrationRouteMessage? = nil,
-        ubiquitousContentName: String = "", localContent: LocalContentMessage? = nil, migration: UUID? = nil
+        ubiquitousContentName: String = "", localContent: LocalContentMessage? = nil, migration: UUID? = nil,
+        former: UUID? = nil
     ) {
+        self.former = former
         self.migration = migration
         self.route = route
         self.localContent = localContent

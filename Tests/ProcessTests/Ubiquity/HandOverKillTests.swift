@@ -53,4 +53,58 @@ import Testing
             withExtendedLifetime(contexts) {}
         }
     }
+
+    /// When the service dies while another account is signed in to.
+    enum Death: CaseIterable {
+        /// Before that.
+        case before
+        /// As soon as it has answered that.
+        case signedIn
+        /// While a handler of a context is about to save.
+        case inHandler
+    }
+
+    @Test(arguments: Death.allCases)
+    func `living clients are asked again, and what they had not saved goes where it belongs`(death: Death)
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            let roots = ["\(folder)/one", "\(folder)/two"]
+            for root in roots { _ = try Folder.make(at: root) }
+            let service = try ServiceUnderTest()
+            defer { service.stop() }
+            let machine = try AccountMachine(service)
+            for (root, name) in zip(roots, ["one", "two"]) {
+                try machine.signIn(root)
+                try machine.save(name)
+            }
+            try machine.signIn(roots[0])
+            let context = try machine.container.newBackgroundContext()
+            let (losses, kills) = (ConditionLock(0), ConditionLock(0))
+            try await context.perform { context in
+                try AccountMachine.insert("unsaved", into: context)
+                var token: NotificationToken?
+                // As long as the context: each keeps the other, until its stores have gone twice.
+                token = context.onNotification { notification in
+                    if case .didLoseChanges = notification { losses.withLock { $0 += 1 } }
+                    guard notification == .storesWillChange, death == .inHandler else { return }
+                    let asked = kills.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    if asked == 1 { #expect(throws: Never.self) { try service.kill9() } }
+                    // Read, so that it is kept.
+                    if asked > 2 { token?.cancel() }
+                }
+            }
+            if death == .before { try service.kill9() }
+            try machine.connection().signIn(as: "two", at: roots[1])
+            if death == .signedIn { try service.kill9() }
+            try waitUntil("the other account's notes") { try machine.names() == ["two"] }
+            try machine.connection().signIn(as: "one", at: roots[0])
+            try waitUntil("the first account's notes") { try machine.names().contains("one") }
+            #expect(try machine.names() == ["one", "unsaved"])
+            #expect(losses.withLock { $0 } == 0)
+        }
+    }
 }

@@ -2448,7 +2448,7 @@ const ProtobufCMessageDescriptor coffer__v1__store_option__descriptor =
   (ProtobufCMessageInit) coffer__v1__store_option__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[17] =
+static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_descriptors[18] =
 {
   {
     "name",
@@ -2654,9 +2654,22 @@ static const ProtobufCFieldDescriptor coffer__v1__open_store_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "former",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Coffer__V1__OpenStoreRequest, former),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned coffer__v1__open_store_request__field_indices_by_name[] = {
   6,   /* field[6] = adopt */
+  17,   /* field[17] = former */
   11,   /* field[11] = local_content */
   8,   /* field[8] = migrate */
   15,   /* field[15] = migration */
@@ -2678,7 +2691,7 @@ static const ProtobufCIntRange coffer__v1__open_store_request__number_ranges[2 +
 {
   { 1, 0 },
   { 15, 10 },
-  { 0, 17 }
+  { 0, 18 }
 };
 const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
 {
@@ -2688,7 +2701,7 @@ const ProtobufCMessageDescriptor coffer__v1__open_store_request__descriptor =
   "Coffer__V1__OpenStoreRequest",
   "coffer.v1",
   sizeof(Coffer__V1__OpenStoreRequest),
-  17,
+  18,
   coffer__v1__open_store_request__field_descriptors,
   coffer__v1__open_store_request__field_indices_by_name,
   2,  coffer__v1__open_store_request__number_ranges,

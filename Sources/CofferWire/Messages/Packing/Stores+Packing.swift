@@ -114,6 +114,7 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
             ubiquitousContentName: c.ubiquitous_content_name.text(
                 "coffer.v1.OpenStoreRequest.ubiquitous_content_name"),
             migration: c.migration.optionalUUID("coffer.v1.OpenStoreRequest.migration"))
+        former = try unsafe c.former.optionalUUID("coffer.v1.OpenStoreRequest.former")
         sharing = try unsafe SharingOptionsMessage(
             needsAccount: c.needs_account != 0, rebuilds: c.rebuild != 0,
             path: c.ubiquitous_content_path.text(
@@ -143,6 +144,7 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
         unsafe c.ubiquitous_content_path = arena.text(sharing.path)
         unsafe c.ubiquitous_container = arena.text(sharing.container)
         if let migration { unsafe c.migration = arena.uuid(migration) }
+        if let former { unsafe c.former = arena.uuid(former) }
     }
 
     package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }

@@ -430,13 +430,17 @@ struct  Coffer__V1__OpenStoreRequest
    */
   ProtobufCBinaryData ubiquitous_content_path;
   /*
+   * 16 bytes: the UUID of the store that the client had open until it lost the service; where its content is to become another account's it is served, and the client asked first; empty: none.
+   */
+  ProtobufCBinaryData former;
+  /*
    * With `ubiquitous_content_name`: which of the account's containers; empty: that of the application.
    */
   ProtobufCBinaryData ubiquitous_container;
 };
 #define COFFER__V1__OPEN_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__open_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED, 0, 0, {0,NULL}, {0,NULL} }
+    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED, 0, 0, {0,NULL}, {0,NULL}, {0,NULL} }
 
 
 typedef enum {

@@ -34,7 +34,7 @@ struct Migrate: ParsableCommand {
               coffer migrate notes.sqlite --embedded --to Notes.xcdatamodeld
               coffer migrate Notes --to Next.xcdatamodel --mapping M.cdm
               coffer migrate Notes --staged Notes.xcdatamodeld
-              coffer migrate old.sqlite --embedded --adopt --model 'M.xcdatamodeld/M.xcdatamodel' --to M.xcdatamodeld
+              coffer migrate old.sqlite --embedded --model Old.mom --to New.mom
             """)
 
     @Argument(help: "The store's name, or with --embedded the path of its file.", completion: .stores)

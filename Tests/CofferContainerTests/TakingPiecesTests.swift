@@ -27,14 +27,14 @@ struct TakingPiecesTests {
         .cell(record(number), "list", Stamped(Cell(.record(record(other))), stamp(fold)))
     }
 
-    @Test func `what was written in one fold is one piece, however small pieces are to be`() {
+    @Test func `what was saved at once is one piece, however small pieces are to be`() {
         let registers = (0..<60).map { life($0, fold: $0 % 3) }
         let pieces = pieces(registers, of: 1)
         #expect(pieces.count == 3)
         for piece in pieces { #expect(Set(piece.map(\.stamp.fold)).count == 1 && piece.count == 20) }
     }
 
-    @Test func `folds of two peers with one number are two pieces`() {
+    @Test func `what two peers saved at one time is two pieces`() {
         let other = Stamp(1, peer: PeerID(2), fold: 1)
         let registers = [life(1, fold: 1), .life(record(2), Stamped(Life("Note", .alive), other))]
         #expect(pieces(registers, of: 1).count == 2)
@@ -67,7 +67,7 @@ struct TakingPiecesTests {
     }
 
     @Test(arguments: Seed.fresh(40))
-    func `whatever the registers are, all are joined once, with their records and folds whole`(seed: Seed) {
+    func `whatever the registers are, all are joined once, with their records and saves whole`(seed: Seed) {
         var dice = RegisterDice(seed)
         dice.width = 200
         dice.peers = (1...30).map { PeerID($0) }
@@ -78,9 +78,9 @@ struct TakingPiecesTests {
         for piece in pieces {
             let rest = registers.filter { !piece.contains($0) }
             let homes = Set(piece.map(\.home))
-            let folds = Set(piece.map { [$0.stamp.peer.number, $0.stamp.fold] })
+            let saves = Set(piece.map(\.stamp))
             #expect(!rest.contains { homes.contains($0.home) })
-            #expect(!rest.contains { folds.contains([$0.stamp.peer.number, $0.stamp.fold]) })
+            #expect(!rest.contains { saves.contains($0.stamp) })
         }
     }
 }

@@ -22,6 +22,31 @@ package enum RegisterRuns {
         }
         return run.isEmpty ? runs : runs + [run]
     }
+
+    /// Registers in such runs that keep together what was saved at once, with what it names: as long as it is
+    /// of no more than `Limits.objectsAtOnce` objects and fits `limit`, however many registers that is.
+    package static func cutBetweenSaves(
+        _ registers: [Register], byteCount limit: Int, count: Int
+    ) -> [[Register]] {
+        var runs: [[Register]] = []
+        var run: [Register] = []
+        var total = 0
+        for group in SavedTogether(registers).groups(ofAtMost: Limits.objectsAtOnce) {
+            let more = group.map { registers[$0] }
+            let size = more.reduce(0) { $0 + $1.roughByteCount }
+            if !run.isEmpty, run.count + more.count > count || total + size > limit {
+                runs.append(run)
+                (run, total) = ([], 0)
+            }
+            if size > limit {
+                runs += cut(more, byteCount: limit, count: count)
+            } else {
+                run += more
+                total += size
+            }
+        }
+        return run.isEmpty ? runs : runs + [run]
+    }
 }
 
 extension Register {

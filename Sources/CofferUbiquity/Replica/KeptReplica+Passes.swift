@@ -7,7 +7,7 @@ internal import CofferWire
 internal import FoundationEssentials
 
 extension KeptReplica {
-    /// How many registers a log has at most.
+    /// How many registers a log has at most, unless what was saved at once has more.
     private static let registersOfLog = 20_000
 
     /// Brings registers and rows together inside the transaction of a writer: folds what was saved since the
@@ -160,10 +160,7 @@ extension KeptReplica {
 
     /// Puts registers that were written here into the outbox.
     mutating func append(_ registers: [Register], at now: WallTime) throws(StoreError) {
-        // What is known of one object stays together as far as it fits.
-        let registers = registers.map { (home: $0.home, register: $0) }
-            .sorted { $0.home < $1.home }.map(\.register)
-        let runs = RegisterRuns.cut(
+        let runs = RegisterRuns.cutBetweenSaves(
             registers, byteCount: exchange.rules.runByteCount, count: Self.registersOfLog)
         do throws(ObjectFault) {
             for run in runs {

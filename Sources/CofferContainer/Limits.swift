@@ -35,6 +35,14 @@ package enum Limits {
     /// Folds of a log: a merged one has 16³ small ones, each of some folds.
     package static let foldsOfLog = 100_000
 
+    /// Registers of a log that is made of others.
+    package static let registersOfLog = 1_000_000
+    /// Registers of an object, of 160 bytes each, and names of relationships in its deaths.
+    ///
+    /// Some kilobytes that are deflated could stand for more than memory has room for. The first versions
+    /// bounded bytes alone.
+    static let registersOfObject = 2 * registersOfLog
+
     /// Passes of Argon2id that a key may ask for: what is written takes 3.
     static let passes: ClosedRange<UInt64> = 1...16
     /// Bytes that a key may ask Argon2id to take: what is written takes 256 MiB.

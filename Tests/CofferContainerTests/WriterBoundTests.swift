@@ -20,6 +20,8 @@ import Testing
         "ContainerLog.chain": "logs are not merged past that",
         "ContainerLargeValue.byte_count": "what is larger stands in no row",
         "ContainerLargeValue.hashes": "follows from byte_count",
+        "ContainerRegisters.cell_records": "runs are cut and logs are not merged past that",
+        "ContainerRegisters.deaths": "a death names relationships of one entity",
         "ContainerRegisters.stamp_times": "a fold refuses to write them",
         "ContainerRegisters.place_lengths": "places are dealt anew before that",
         "ContainerKeys.operations": "what is written is a constant",
@@ -72,6 +74,34 @@ import Testing
         let counts = writer.exchange.outbox.map(\.content.chain.hashes.count)
         #expect(counts.reduce(0, +) == 40)
         #expect(counts.max() == 6)
+    }
+
+    @Test func `nor of more registers than are read`() throws {
+        var rules = ExchangeRules()
+        (rules.mergedCount, rules.registersOfLog) = (4, 6)
+        let writer = SimulatedReplica(Exchange(PeerID(1), rules: rules))
+        var random = Seed.printed(for: "Logs of many registers that are merged").generator()
+        for _ in 0..<40 {
+            try writer.edit(&random, at: folders.now)
+            try run(writer, at: 0)
+        }
+        let logs = writer.exchange.outbox.map(\.content)
+        #expect(logs.map(\.chain.hashes.count).reduce(0, +) == 40)
+        #expect(logs.contains { $0.chain.hashes.count > 1 })
+        for log in logs where log.chain.hashes.count > 1 { #expect(log.registers.count <= 6) }
+    }
+
+    @Test func `more registers than an object may have are refused before they are made`() throws {
+        let stamp = Stamp(1, peer: PeerID(1), fold: 1)
+        let cells = (0..<2_000_001).map { number in
+            Register.cell(
+                RecordID(high: 1, low: UInt64(number)), "a", Stamped(Cell(.null), stamp))
+        }
+        let bytes = try RegisterContent.bytes(of: cells)
+        let fault = #expect(throws: ObjectFault.self) {
+            try RegisterContent.registers(in: bytes, from: .container)
+        }
+        #expect("\(String(describing: fault))".contains("2000001 in all"))
     }
 
     @Test func `times that no clock tells are taken for the first and the last`() throws {

@@ -16,11 +16,16 @@ struct RegisterColumnReader {
     static func registers(
         of message: ContainerRegistersMessage, from source: ContentSource
     ) throws(ObjectFault) -> [Register] {
+        // Before any is made.
+        let count =
+            message.lifeRecords.count + message.cellRecords.count + message.pairFirsts.count
+            + message.placeOwners.count + message.sameFirsts.count
+        try check(count, from: source, "cell_records")
+        try check(
+            message.deaths.reduce(0) { $0 + $1.cascaded.count + $1.denied.count }, from: source, "deaths")
         let reader = try RegisterColumnReader(message, from: source)
         var registers: [Register] = []
-        registers.reserveCapacity(
-            message.lifeRecords.count + message.cellRecords.count + message.pairFirsts.count
-                + message.placeOwners.count + message.sameFirsts.count)
+        registers.reserveCapacity(count)
         try reader.readLives(into: &registers)
         try reader.readCells(into: &registers)
         try reader.readPairs(into: &registers)
@@ -268,6 +273,13 @@ extension RegisterColumnReader {
         let (place, isPast) = last.addingReportingOverflow(step)
         if isPast { throw malformed(column, "past the last place") }
         return place
+    }
+
+    private static func check(
+        _ count: Int, from source: ContentSource, _ column: StaticString
+    ) throws(ObjectFault) {
+        if source == .ownFile || count <= Limits.registersOfObject { return }
+        throw malformed(column, "\(count) in all, where \(Limits.registersOfObject) are the most")
     }
 
     private static func check(_ counts: [Int], _ column: StaticString) throws(ObjectFault) {

@@ -97,21 +97,21 @@ extension Exchange {
     private var mergeableRun: Range<Int>? {
         for tier in rules.tierByteCounts.indices {
             var start = outbox.startIndex
-            var (byteCount, foldCount) = (0, 0)
+            var size = LogSize()
             for index in outbox.indices {
                 let log = outbox[index]
                 let follows = index > start && log.follows(outbox[index - 1])
                 if self.tier(of: log) != tier || log.putAt == nil {
-                    (start, byteCount, foldCount) = (index + 1, 0, 0)
+                    (start, size) = (index + 1, LogSize())
                     continue
                 }
-                if !follows { (start, byteCount, foldCount) = (index, 0, 0) }
-                byteCount += log.byteCount
-                foldCount += log.content.chain.hashes.count
-                if byteCount > rules.logByteCount || foldCount > rules.foldsOfLog {
+                if !follows { (start, size) = (index, LogSize()) }
+                size.add(log)
+                if !size.fits(rules) {
                     // What fits is one log where that saves any.
                     if index - start > 1 { return start..<index }
-                    (start, byteCount, foldCount) = (index, log.byteCount, log.content.chain.hashes.count)
+                    (start, size) = (index, LogSize())
+                    size.add(log)
                 }
                 if index - start + 1 == rules.mergedCount { return start..<index + 1 }
             }
@@ -158,6 +158,24 @@ extension Exchange {
     /// Whether parts are there.
     func areThere(_ parts: Set<ObjectHash>) -> Bool {
         parts.allSatisfy { isThere(ObjectName(.part, hash: $0)) }
+    }
+}
+
+/// How large a log of others is, at most.
+private struct LogSize {
+    private var byteCount = 0
+    private var foldCount = 0
+    private var registerCount = 0
+
+    mutating func add(_ log: OutboxLog) {
+        byteCount += log.byteCount
+        foldCount += log.content.chain.hashes.count
+        registerCount += log.content.registers.count
+    }
+
+    func fits(_ rules: ExchangeRules) -> Bool {
+        byteCount <= rules.logByteCount && foldCount <= rules.foldsOfLog
+            && registerCount <= rules.registersOfLog
     }
 }
 

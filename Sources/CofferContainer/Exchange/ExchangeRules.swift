@@ -6,6 +6,8 @@ package struct ExchangeRules: Hashable, Sendable {
     package var logByteCount = 8 << 20
     /// Folds that it has at most: others read no more.
     package var foldsOfLog = Limits.foldsOfLog
+    /// Registers that it has at most, likewise.
+    package var registersOfLog = Limits.registersOfLog
     /// How many adjacent logs of one tier become one.
     package var mergedCount = 16
     /// Logs that no baseline of one's own covers, at which a new one is written.

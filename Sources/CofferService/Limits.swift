@@ -27,6 +27,8 @@ package enum Limits {
     static let settlingUp = Duration.seconds(2)
     /// How long a call to bring in what other machines wrote waits for their containers.
     static let importTime = Duration.seconds(240)
+    /// Kinds of damage that are logged, each once: a damaged file can have as many as pages.
+    static let loggedDamage = 1_000
     /// How soon after the start of a service clients of the one before are back, which open their stores at
     /// once.
     static let returnOfClients = Duration.seconds(5)

@@ -57,6 +57,8 @@ final class ServiceCore: Sendable {
     let busCallTimeout: Duration
     /// How often it was looked who is signed in; taken while that is looked up, and for nothing longer.
     let accountSights = Mutex<UInt64>(0)
+    /// Damage that is in the log: each read of a page meets it.
+    private let loggedDamage = Mutex<Set<String>>([])
     private let budgets = ClientBudgets()
     private let sessions = Mutex<[UInt64: ServedSession]>([:])
     private let nextSession = Atomic<UInt64>(1)
@@ -199,6 +201,13 @@ extension ServiceCore {
         let detail = error.detail
         if detail.code == .internal {
             logger.error("A call failed inside the service", metadata: ["error": "\(error.logText)"])
+        }
+        if case .store(.damaged(let path, let what)) = error,
+            loggedDamage.withLock({ logged in
+                logged.count < Limits.loggedDamage && logged.insert("\(path)\n\(what)").inserted
+            })
+        {
+            logger.error("A store is damaged", metadata: ["file": "\(path)", "error": "\(what)"])
         }
         if error.isExhaustion { reactor.run { [stores] in stores.closeUnused() } }
         return .failure(detail)

@@ -1,3 +1,4 @@
+internal import CofferLinux
 internal import CofferModel
 package import CofferWire
 
@@ -162,6 +163,8 @@ extension StoreError: CustomStringConvertible {
             "The objects of '\(path)' are in another file now, under other ids: fetch again."
         case .strangeCompanion(let path):
             "'\(path)' has the name of a file of the store, and is not a regular file: move it away."
+        case .lockedByOther(let path, CurrentProcess.id):
+            "'\(path)' is open in this process already: close it there first."
         case .lockedByOther(let path, let pid?): "'\(path)' is owned by process \(pid)."
         case .lockedByOther(let path, nil): "'\(path)' is owned by another process."
         case .alreadyExists(let path):

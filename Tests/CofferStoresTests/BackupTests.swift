@@ -239,10 +239,16 @@ import Testing
             let raw = try store.openBeneath("Pictures.sqlite", [.readWrite])
             let size = Int(try writer.connection.pragma("page_size") ?? "") ?? 0
             try raw.writeAll([10, 0, 0, 0, 0, 0, 0, 0], at: page * size)
-            do {
-                _ = try run(file, target)
-                Issue.record("it was copied")
-            } catch StoreError.damaged {}
+            func backUp() -> String? {
+                let error = #expect(throws: StoreError.self) { try run(file, target) }
+                guard case .damaged(let path, _)? = error else { return nil }
+                return path
+            }
+            #expect(backUp() == file.path)
+            #expect(try target.names() == [])
+            // A page of no kind, over which SQLite itself stumbles.
+            try raw.writeAll([99, 0, 0, 0, 0, 0, 0, 0], at: page * size)
+            #expect(backUp() == file.path)
             #expect(try target.names() == [])
         }
     }

@@ -3,7 +3,8 @@ internal import CofferWire
 
 /// Going on with what stands in the place of a store whose file was exchanged.
 extension ManagedObjectContext {
-    /// Carries out a fetch, anew if it met an exchange of a store's file: what fits is what stands there now.
+    /// Carries out a fetch, and again if it met an exchange of a store's file: what fits is what stands there
+    /// now.
     func followingExchanges<Result>(
         _ fetch: () throws(CofferError) -> Result
     ) throws(CofferError) -> Result {

@@ -43,7 +43,7 @@ struct StoreFolders: Sendable {
         return isLeftOpen(fileName(of: key), in: folder)
     }
 
-    /// Whether there is a log beside a file that nobody has open: its process ended before it closed it.
+    /// Whether there is a log beside a file that is not open: its process ended before it closed it.
     func isLeftOpen(_ fileName: String, in folder: Folder) -> Bool {
         // What cannot be seen is told by whatever opens it.
         (try? folder.exists(fileName + "-wal")) ?? false

@@ -110,12 +110,21 @@ package struct StoreBackup {
             return Outcome(uuid: file.uuid, number: number, byteCount: byteCount + values.byteCount)
         } catch {
             try remove(part, values)
-            throw error
+            throw ofStore(error)
         }
     }
 }
 
 extension StoreBackup {
+    /// An error as one of the store: the copy is new, so what is damaged in it is damaged there.
+    private func ofStore(_ error: StoreError) -> StoreError {
+        switch error {
+        case .damaged(path, let detail): .damaged(path: file.path, detail: detail)
+        case .notAStore(path, let detail): .notAStore(path: file.path, detail: detail)
+        default: error
+        }
+    }
+
     private func run(
         _ whole: WholeFileBackup, to part: PartFile, _ progress: (_ copied: Int, _ total: Int) -> Bool,
         willFinish: () -> Void

@@ -28,6 +28,9 @@ extension StoreOptions {
             return try DBusClient(to: service.bus.busAddress).call(
                 ServiceStatus.name, path: part.path, interface: "\(ServiceStatus.name).UbiquitousStore",
                 member: member)
+        } catch DBusError.remote(name: DBusErrorName.unknownMethod, _, _) {
+            throw ToolError(
+                .noInput, "'\(name)' is not shared with other machines, so nothing is kept for them.")
         } catch let error as DBusError {
             throw service.bus.error(error, starting: false)
         }

@@ -31,7 +31,9 @@ package enum Limits {
     static let loggedDamage = 1_000
     /// How soon after the start of a service clients of the one before are back, which open their stores at
     /// once.
-    static let returnOfClients = Duration.seconds(5)
+    static let returnOfClients = Duration.seconds(30)
+    /// How soon after the first of a store's clients its others are back.
+    static let returnOfOthers = Duration.seconds(2)
     /// How soon stores that had to make room are shared again.
     static let residencyPause = Duration.seconds(300)
     /// Objects of a container that are told one by one: ten machines leave some 400, and large values more.

@@ -176,13 +176,12 @@ final class ContextMailbox: CoordinatorObserver {
             news.broadcast()
         }
         defer { removeListener(listener) }
-        _ = news.wait(timeout: Limits.exchangeNews) { _ in hasExchange ? true : nil }
+        _ = news.wait(timeout: Limits.exchangeNews) { _ in contains(where: \.isExchange) ? true : nil }
     }
 
-    private var hasExchange: Bool {
-        state.withLock { state in
-            state.events.contains(where: \.isExchange)
-        }
+    /// Whether such an event waits.
+    func contains(where isWanted: (CoordinatorEvent) -> Bool) -> Bool {
+        state.withLock { $0.events.contains(where: isWanted) }
     }
 
     /// What came since it was asked last, in order.
@@ -230,7 +229,7 @@ extension ContextMailbox.State {
 
 extension CoordinatorEvent {
     /// How ids became others, if a store was moved.
-    fileprivate var moved: CopiedStoreMessage? {
+    var moved: CopiedStoreMessage? {
         if case .storesDidChange(_, let moved, _) = self { moved } else { nil }
     }
 

@@ -23,24 +23,41 @@ extension ManagedObjectContext {
         return takeStoreEvents()
     }
 
+    /// Takes in that a store moved, before the context comes to it by itself; `false` if there is nothing of
+    /// that: another exchange costs what was not saved, and has its turn.
+    func takeMoves() -> Bool {
+        awaitExchange()
+        guard unmergedEvents.contains(where: \.isMove) || mailbox.contains(where: \.isMove) else {
+            return false
+        }
+        return takeStoreEvents()
+    }
+
     /// Takes in what waits of the stores themselves and of the connection; whether there were exchanges.
-    func takeStoreEvents() -> Bool {
+    private func takeStoreEvents() -> Bool {
         // In the middle of a merge nothing newer may come in.
         if link != nil || isMerging { return false }
-        // What a handler meets that is called in the middle of these.
-        var events = unmergedEvents.takeAll()
-        let isBehind = zip(coordinator.stores, registry.stores).contains { $0.handle != $1.handle }
-        // Another thread has opened what stands there now, and is about to tell it.
-        if isBehind, !events.contains(where: \.isExchange) { mailbox.waitForExchange() }
-        events += mergesUnasked ? mailbox.take() : mailbox.takeAllButChanges()
+        awaitExchange()
+        // The first are what a handler meets that is called in the middle of them.
+        let events =
+            unmergedEvents.takeAll() + (mergesUnasked ? mailbox.take() : mailbox.takeAllButChanges())
         for event in events { merge(event) }
         return events.contains(where: \.isExchange)
+    }
+
+    /// Waits if another thread has opened what stands in a store's place now, and is about to tell it.
+    private func awaitExchange() {
+        let isBehind = zip(coordinator.stores, registry.stores).contains { $0.handle != $1.handle }
+        if isBehind, !unmergedEvents.contains(where: \.isExchange) { mailbox.waitForExchange() }
     }
 }
 
 extension CoordinatorEvent {
     /// Whether files of stores were exchanged.
     var isExchange: Bool { if case .storesDidChange = self { true } else { false } }
+
+    /// Whether a store's objects are in another file now.
+    var isMove: Bool { moved != nil }
 }
 
 extension CofferError {

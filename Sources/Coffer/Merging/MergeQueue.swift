@@ -15,6 +15,9 @@ struct MergeQueue<Arrival> {
     /// Takes the oldest.
     mutating func next() -> Arrival? { arrivals.popLast() }
 
+    /// Whether there is such a one.
+    func contains(where isWanted: (Arrival) -> Bool) -> Bool { arrivals.contains(where: isWanted) }
+
     /// Takes everything, in order.
     mutating func takeAll() -> [Arrival] {
         defer { arrivals = [] }

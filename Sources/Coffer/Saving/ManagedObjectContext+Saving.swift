@@ -49,7 +49,7 @@ extension ManagedObjectContext {
                 return try sendChanges(constraintPolicy, losses)
             } catch {
                 // What a store that moved to another file has not saved yet goes there.
-                if error.isOfExchange, round + 1 < Limits.resolutionRounds, takeStoreEvents(),
+                if error.isOfExchange, round + 1 < Limits.resolutionRounds, takeMoves(),
                     lossCount == losses
                 {
                     continue

@@ -3,6 +3,7 @@ import CofferLinux
 import CofferModel
 import CofferStores
 import CofferWire
+import Synchronization
 
 /// The rpcs that open, list and remove stores.
 extension CallContext {
@@ -115,7 +116,10 @@ extension CallContext {
                 if !isBack { beginSharing(store, request) }
                 let opened = try subscribe(to: store, request, isCreated: isCreated)
                 // A client that had it open before is among those that are asked if its content changes now.
-                if isBack { beginSharing(store, request) }
+                if isBack {
+                    store.hasClientBack.store(true, ordering: .relaxed)
+                    beginSharing(store, request)
+                }
                 service.rebuildAfterOpening(store)
                 return .opened(opened)
             } catch {

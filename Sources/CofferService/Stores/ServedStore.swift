@@ -23,6 +23,8 @@ package final class ServedStore: Sendable {
     /// Whether it was open when the service before this one ended, so that its clients may be on their way
     /// back.
     let wasLeftOpen = Atomic<Bool>(false)
+    /// Whether one of them is back.
+    let hasClientBack = Atomic<Bool>(false)
     /// Since when no session uses it, where none does.
     let unusedSince = Atomic<UInt64>(0)
     /// Whether it stays open for other machines' sake though no session uses it.

@@ -92,7 +92,9 @@ extension ServiceCore {
         guard store.wasLeftOpen.load(ordering: .relaxed), now < end else {
             return reactor.run { self.beginHandOver(of: key) }
         }
-        _ = deadlines.add(after: .nanoseconds(end - now)) { [weak self] in
+        let rest = Duration.nanoseconds(end - now)
+        let isFirstBack = store.hasClientBack.load(ordering: .relaxed)
+        _ = deadlines.add(after: isFirstBack ? min(rest, Limits.returnOfOthers) : rest) { [weak self] in
             guard let self else { return }
             reactor.run {
                 // Another look may have had it exchanged meanwhile; what cannot be read is told there.

@@ -62,30 +62,28 @@ import Testing
         }
     }
 
-    @Test func `logs are not made into one of more folds than are read`() throws {
+    /// What a writer makes of the logs of 40 folds, four of which become one as far as its rules allow.
+    private func mergedLogs(_ change: (inout ExchangeRules) -> Void) throws -> [LogContent] {
         var rules = ExchangeRules()
-        (rules.mergedCount, rules.foldsOfLog) = (4, 6)
+        rules.mergedCount = 4
+        change(&rules)
         let writer = SimulatedReplica(Exchange(PeerID(1), rules: rules))
         var random = Seed.printed(for: "Logs that are merged").generator()
         for _ in 0..<40 {
             try writer.edit(&random, at: folders.now)
             try run(writer, at: 0)
         }
-        let counts = writer.exchange.outbox.map(\.content.chain.hashes.count)
+        return writer.exchange.outbox.map(\.content)
+    }
+
+    @Test func `logs are not made into one of more folds than are read`() throws {
+        let counts = try mergedLogs { $0.foldsOfLog = 6 }.map(\.chain.hashes.count)
         #expect(counts.reduce(0, +) == 40)
         #expect(counts.max() == 6)
     }
 
     @Test func `nor of more registers than are read`() throws {
-        var rules = ExchangeRules()
-        (rules.mergedCount, rules.registersOfLog) = (4, 6)
-        let writer = SimulatedReplica(Exchange(PeerID(1), rules: rules))
-        var random = Seed.printed(for: "Logs of many registers that are merged").generator()
-        for _ in 0..<40 {
-            try writer.edit(&random, at: folders.now)
-            try run(writer, at: 0)
-        }
-        let logs = writer.exchange.outbox.map(\.content)
+        let logs = try mergedLogs { $0.registersOfLog = 6 }
         #expect(logs.map(\.chain.hashes.count).reduce(0, +) == 40)
         #expect(logs.contains { $0.chain.hashes.count > 1 })
         for log in logs where log.chain.hashes.count > 1 { #expect(log.registers.count <= 6) }

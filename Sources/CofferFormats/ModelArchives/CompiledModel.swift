@@ -33,15 +33,16 @@ enum CompiledModel {
 
     /// What is passed over in a model; what makes one that cannot be read is for its readers.
     static func warnings(_ bytes: [UInt8], file: String) -> [ModelWarning] {
+        // Bytes that are no model have no warnings; their reader says what they are.
         guard let list = try? BinaryPropertyListReader.read(bytes), let archive = try? KeyedArchive(list)
         else { return [] }
         if archive.root.className != ElementsReader.modelClass {
             let reader = ModelArchiveReader(archive, path: file)
-            _ = try? reader.model()
+            _ = try? reader.model()  // For what it notes on the way.
             return reader.notices.warnings
         }
         let reader = ElementsReader(archive, path: file)
-        _ = try? reader.model()
+        _ = try? reader.model()  // As above.
         return reader.notices.warnings
     }
 }

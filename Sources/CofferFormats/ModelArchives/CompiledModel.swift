@@ -33,7 +33,7 @@ enum CompiledModel {
 
     /// What is passed over in a model; what makes one that cannot be read is for its readers.
     static func warnings(_ bytes: [UInt8], file: String) -> [ModelWarning] {
-        // Bytes that are no model have no warnings; their reader says what they are.
+        // Bytes of something else have no warnings; the reader of models says what they are.
         guard let list = try? BinaryPropertyListReader.read(bytes), let archive = try? KeyedArchive(list)
         else { return [] }
         if archive.root.className != ElementsReader.modelClass {

@@ -78,9 +78,14 @@ struct StorePragmas: Sendable, Equatable {
             : String(max(number, -Int64(Limits.cacheBytes >> 10)))
     }
 
+    /// How long a connection of the store waits for a lock on its file.
+    private var busyMilliseconds: Int {
+        journal == .delete ? Limits.busyMillisecondsWithoutLog : Limits.busyMilliseconds
+    }
+
     /// Sets up the connection that writes; `keepsFiles` says whether the store has values in external files.
     func applyForWriting(to connection: SQLiteConnection, keepsFiles: Bool) throws(SQLiteError) {
-        try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
+        try connection.setBusyTimeout(milliseconds: busyMilliseconds)
         _ = try connection.pragma("journal_size_limit", String(Limits.journalBytes))
         for (name, value) in shared { _ = try connection.pragma(name, value) }
         for (name, value) in writing { _ = try connection.pragma(name, value) }
@@ -101,7 +106,7 @@ struct StorePragmas: Sendable, Equatable {
 
     /// Sets up a connection that reads.
     func applyForReading(to connection: SQLiteConnection) throws(SQLiteError) {
-        try connection.setBusyTimeout(milliseconds: Limits.busyMilliseconds)
+        try connection.setBusyTimeout(milliseconds: busyMilliseconds)
         try connection.setAutomaticCheckpoint(frames: 0)
         try connection.disableCheckpointOnClose()
         _ = try connection.pragma("query_only", "1")

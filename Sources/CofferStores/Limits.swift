@@ -2,8 +2,10 @@
 package enum Limits {
     /// Milliseconds to wait for a lock that a foreign tool holds on the file.
     static let busyMilliseconds = 2_000
-    /// The same for a store without a log. There each commit of our own holds off readers until it is on the
-    /// disk, which takes some disks seconds while much else is written to them.
+    /// Milliseconds to wait for any lock of a store without a log.
+    ///
+    /// There each commit of our own holds off readers until it is on the disk, which takes some disks seconds
+    /// while much else is written to them.
     static let busyMillisecondsWithoutLog = 10_000
     /// Answers that the file of an atomic store keeps, and their bytes: more saves than one commit has.
     static let atomicReplies = 256

@@ -43,6 +43,7 @@ extension Fold {
         if stays(row) { return false }
         guard let seen, seen.records == row.records else {
             if let owner = joinsHidden(row.records) {
+                if tellsKeys(of: row) { return false }
                 risen.formUnion([name, owner])
                 return true
             }
@@ -92,16 +93,24 @@ extension Fold {
     /// those that the author sees. An object of another entity hides it nevertheless, which is told as a
     /// violation.
     private mutating func isHiddenBehindHidden(_ row: SeenObject) -> Bool {
-        guard row.records.isSubset(of: graph.hidden), !seal(row.records),
-            let entity = model.entities[row.entity]
-        else { return false }
+        guard row.records.isSubset(of: graph.hidden), !seal(row.records) else { return false }
+        return !tellsKeys(of: row)
+    }
+
+    /// Writes the keys that the author sees of an object, and not those that others took; tells whether any
+    /// was not written yet.
+    ///
+    /// Else an object that becomes one with a hidden one could get a key of that, and hide others by it.
+    private mutating func tellsKeys(of row: SeenObject) -> Bool {
+        guard let entity = model.entities[row.entity] else { return false }
         var isTold = false
         for property in row.values.keys.sorted() where model.isKey(property, of: entity) {
             if written.contains(.cell(home(of: row.id), property)) { continue }
+            if view.wasTaken(property, of: row.id) { continue }
             write(Cell(row.content(property)), at: row.id, property)
             isTold = true
         }
-        return !isTold
+        return isTold
     }
 
     /// Writes as null the keys that others took when the author began, of all that is seen with some records.

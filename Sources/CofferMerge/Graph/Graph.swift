@@ -183,6 +183,15 @@ extension Graph {
         return found
     }
 
+    /// The objects whose to-one relationship, the other end of `relationship`, is seen to lead to an object.
+    package func members(of id: RecordID, in relationship: MergeRelationship) -> [RecordID] {
+        objects.links(to: id).filter { link in
+            objects.all[link.object]?.entity.references[link.property]?.name == relationship.inverse
+                && !isTaken(link.property, of: link.object)
+        }
+        .map(\.object)
+    }
+
     /// An object as it is seen.
     private func row(_ id: RecordID, in state: State) -> SeenObject? {
         guard let object = objects.all[id] else { return nil }
@@ -206,11 +215,7 @@ extension Graph {
             }
         }
         for (property, relationship) in object.entity.collections where relationship.isOrdered {
-            let members = objects.links(to: id).filter { link in
-                objects.all[link.object]?.entity.references[link.property]?.name == relationship.inverse
-                    && !isTaken(link.property, of: link.object)
-            }
-            .map(\.object)
+            let members = members(of: id, in: relationship)
             if members.isEmpty { continue }
             row.orders[property] = ordered(members, by: relationship, of: object, in: state)
         }

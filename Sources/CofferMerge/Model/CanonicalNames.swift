@@ -29,6 +29,22 @@ package struct CanonicalNames: Sendable, Hashable {
         self.properties = properties
     }
 
+    /// What registers call a relationship.
+    func name(of relationship: RelationshipDescription) -> RelationshipName {
+        let entity = relationship.declaringEntityIndex
+        return RelationshipName(entities[entity], properties[entity][relationship.index])
+    }
+
+    /// What registers call the other end of a to-many relationship without inverse.
+    ///
+    /// No property of a model has a dot in its name.
+    func ownerEnd(of relationship: RelationshipDescription, in model: ManagedObjectModel) -> RelationshipName
+    {
+        let owner = name(of: relationship)
+        let destination = model.destination(of: relationship).index
+        return RelationshipName(entities[destination], "\(owner.entity).\(owner.property)")
+    }
+
     private struct Element {
         let name: String
         let identifier: String?

@@ -1,4 +1,4 @@
-internal import CofferModel
+package import CofferModel
 
 /// What the rules of merging need of an entity; all names are canonical.
 package final class MergeEntity: Sendable {
@@ -8,11 +8,11 @@ package final class MergeEntity: Sendable {
     package let index: Int
     /// The attributes that are carried, by name.
     package let attributes: [String: MergeAttribute]
-    /// The to-one relationships, by name.
+    /// The to-one relationships, by name; to owners in to-many relationships without inverse, too.
     package let references: [String: MergeRelationship]
-    /// The relationships of many to many, and those to many that have no inverse, by name.
+    /// The relationships of many to many, by name.
     package let pairs: [String: MergeRelationship]
-    /// The to-many relationships whose inverse is a to-one, by name.
+    /// The other to-many relationships, by name.
     package let collections: [String: MergeRelationship]
     /// Whether an attribute that was edited after a deletion brings the record back.
     package let editsRevive: Bool
@@ -31,11 +31,16 @@ package final class MergeEntity: Sendable {
         attributes = Dictionary(
             uniqueKeysWithValues: entity.attributes.filter { !$0.isTransient && $0.isCarried }
                 .map { (canonical.properties[entity.index][$0.index], MergeAttribute($0)) })
-        let all = entity.relationships.filter { !$0.isTransient }
+        let own = entity.relationships.filter { !$0.isTransient }
             .map {
                 MergeRelationship(
                     $0, in: model, called: canonical, isAcyclic: acyclic.contains($0.name))
             }
+        let all =
+            own
+            + model.setsWithoutInverse
+            .filter { model.destination(of: $0).familyIndices.contains(entity.index) }
+            .map { MergeRelationship(toOwnersIn: $0, in: model, called: canonical) }
         let named = { (isIncluded: (MergeRelationship) -> Bool) in
             Dictionary(uniqueKeysWithValues: all.filter(isIncluded).map { ($0.name.property, $0) })
         }
@@ -71,6 +76,18 @@ extension MergeEntity {
     /// the other end requires one.
     package var denying: [String] {
         relationships.filter(\.denies).map(\.name.property).sorted()
+    }
+}
+
+extension ManagedObjectModel {
+    /// The to-many relationships without inverse that are stored, each once.
+    package var setsWithoutInverse: [RelationshipDescription] {
+        entities.flatMap { entity in
+            entity.relationships.filter {
+                $0.declaringEntityIndex == entity.index && $0.isToMany && !$0.isTransient
+                    && inverse(of: $0) == nil
+            }
+        }
     }
 }
 

@@ -9,6 +9,9 @@ package struct MergeModel: Sendable {
     /// The uniqueness constraints, in the model's order.
     package let constraints: [MergeConstraint]
 
+    /// The names of the other ends of to-many relationships without inverse.
+    private let ownerEnds: [RelationshipName: String]
+
     /// What a simulation leaves out.
     let omitted: OmittedRules
 
@@ -18,6 +21,10 @@ package struct MergeModel: Sendable {
         let names = CanonicalNames(model)
         places = model.entities.map { MergeEntity($0, in: model, called: names) }
         entities = Dictionary(uniqueKeysWithValues: places.map { ($0.name, $0) })
+        ownerEnds = Dictionary(
+            uniqueKeysWithValues: model.setsWithoutInverse.map {
+                (names.name(of: $0), names.ownerEnd(of: $0, in: model).property)
+            })
         constraints = model.entities.flatMap { entity in
             entity.definition.uniquenessConstraints.map { properties in
                 MergeConstraint(
@@ -29,6 +36,18 @@ package struct MergeModel: Sendable {
         }
     }
 
+    /// A register as it is written today.
+    ///
+    /// Members of to-many relationships without inverse were pairs once, so that an object could have several
+    /// owners among registers, and has one in a row.
+    package func current(_ register: Register) -> Register {
+        guard !ownerEnds.isEmpty, case .pair(let key, let isIn) = register,
+            let property = ownerEnds[key.relationship]
+        else { return register }
+        let cell = Cell(isIn.value ? .record(key.first) : .null)
+        return .cell(key.second, property, Stamped(cell, isIn.stamp))
+    }
+
     /// Whether a property of an entity's objects is part of a key.
     package func isKey(_ property: String, of entity: MergeEntity) -> Bool {
         constraints.contains { $0.family.contains(entity.index) && $0.properties.contains(property) }
@@ -36,6 +55,17 @@ package struct MergeModel: Sendable {
 
     /// The entity at a place in the model.
     package func entity(at index: Int) -> MergeEntity { places[index] }
+
+    /// The to-many relationship without inverse whose other end `relationship` is.
+    ///
+    /// - Returns: The entity that declares it, and its place there; `nil` if the model has a property for
+    ///   `relationship`.
+    package func set(of relationship: MergeRelationship) -> (owner: MergeEntity, property: Int)? {
+        guard relationship.isUnnamed, let set = relationship.inverse, let owner = entities[set.entity],
+            let property = owner.propertyIndex(set.property)
+        else { return nil }
+        return (owner, property)
+    }
 
     /// Whether objects of the entity that registers call `name` may be where `relationship` leads.
     package func accepts(_ name: String, at relationship: MergeRelationship) -> Bool {

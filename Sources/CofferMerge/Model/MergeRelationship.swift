@@ -22,21 +22,23 @@ package final class MergeRelationship: Sendable {
     package let isAcyclic: Bool
     /// Whether it refuses a deletion while it leads to somebody.
     package let denies: Bool
+    /// Whether the model has no property for it: it is the other end of a to-many relationship without
+    /// inverse, whose members have one owner each, as rows of a store do.
+    package let isUnnamed: Bool
 
+    /// What merging needs of a relationship of the model.
     init(
         _ relationship: RelationshipDescription, in model: ManagedObjectModel,
         called canonical: CanonicalNames, isAcyclic: Bool
     ) {
-        let destination = model.destination(of: relationship)
         let other = model.inverse(of: relationship)
-        let named = { (relationship: RelationshipDescription) in
-            let entity = relationship.declaringEntityIndex
-            return RelationshipName(
-                canonical.entities[entity], canonical.properties[entity][relationship.index])
+        name = canonical.name(of: relationship)
+        if let other {
+            inverse = canonical.name(of: other)
+        } else {
+            inverse = relationship.isToMany ? canonical.ownerEnd(of: relationship, in: model) : nil
         }
-        name = named(relationship)
-        inverse = other.map(named)
-        targets = destination.familyIndices
+        targets = model.destination(of: relationship).familyIndices
         isToMany = relationship.isToMany
         isInverseToMany = other?.isToMany ?? false
         isOrdered = relationship.definition.isOrdered
@@ -45,6 +47,19 @@ package final class MergeRelationship: Sendable {
         self.isAcyclic = isAcyclic && !relationship.isToMany
         let isNeeded = other.map { !$0.isToMany && !$0.definition.isOptional } ?? false
         denies = rule == .deny || rule == .nullify && isNeeded
+        isUnnamed = false
+    }
+
+    /// The other end of a to-many relationship without inverse: to the one owner of a member.
+    init(
+        toOwnersIn relationship: RelationshipDescription, in model: ManagedObjectModel,
+        called canonical: CanonicalNames
+    ) {
+        name = canonical.ownerEnd(of: relationship, in: model)
+        inverse = canonical.name(of: relationship)
+        targets = model.entities[relationship.declaringEntityIndex].familyIndices
+        (isToMany, isInverseToMany, isOrdered, isOptional) = (false, true, false, true)
+        (rule, isAcyclic, denies, isUnnamed) = (.nullify, false, false, true)
     }
 
     /// Whether both ends lead to at most one.
@@ -54,7 +69,7 @@ package final class MergeRelationship: Sendable {
     package var oneToOneInverse: String? { isToMany || isInverseToMany ? nil : inverse?.property }
 
     /// Whether it is kept as pairs of records.
-    package var isPaired: Bool { isToMany && (inverse == nil || isInverseToMany) }
+    package var isPaired: Bool { isToMany && isInverseToMany }
 
     /// The pair of two records that this relationship of the first one may hold.
     package func pair(_ record: RecordID, _ other: RecordID) -> PairKey {

@@ -41,7 +41,12 @@ extension StoreSimulation {
             after.addresses.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
         let present = { (name: RecordID) in before.addresses[name].flatMap { names[$0] } ?? name }
         let rows = before.rows.values.map { $0.renaming(present) }
-        let mayRise = Set(former.graph.seen.violations.map { present($0.object) })
+        var mayRise = Set(former.graph.seen.violations.map { present($0.object) })
+        // Who is given the key of a hidden object becomes one with it.
+        for object in stored.replica(model).graph.seen.objects.values
+        where !object.records.isDisjoint(with: mayRise) {
+            mayRise.insert(object.id)
+        }
         for row in rows where !mayRise.contains(row.id) {
             guard let now = after.rows[row.id] else {
                 throw Divergence(.vanished(row.id), peer: peer)

@@ -48,6 +48,7 @@ struct StoredEdit {
     /// - Throws: `CofferError` where it does not fit.
     func make(in context: ManagedObjectContext, bringingBack back: ManagedObject?) throws {
         var inserted: [RecordID: ManagedObject] = [:]
+        var owners = SetOwners(edit.model, reading)
         func find(_ name: RecordID) throws -> ManagedObject {
             if let object = inserted[name] { return object }
             // What cannot be read looks empty, and to empty it would be no change.
@@ -61,6 +62,14 @@ struct StoredEdit {
                 inserted[name] = try back ?? context.insert(entityNamed: entity)
             case .set(let name, let property, let cell):
                 let object = try find(name)
+                if let change = owners.change(name, of: object.entity.name, property, to: cell.record) {
+                    if let owner = change.owner {
+                        let (owner, set) = (try find(owner), change.set)
+                        let members = owner.objects(forKey: set).filter { $0 !== object }
+                        try owner.setObjects(cell.record == nil ? members : members + [object], forKey: set)
+                    }
+                    continue
+                }
                 switch cell.content {
                 case .record(let target): try object.setObjects([try find(target)], forKey: property)
                 case .value(let value): try object.setValue(value, forKey: property)
@@ -78,5 +87,27 @@ struct StoredEdit {
         }
         // Members that could not be read looked as if there were none.
         if let error = context.lastFaultError { throw error }
+    }
+}
+
+/// Who owns objects in to-many relationships without inverse, which the owners have as properties.
+private struct SetOwners {
+    private let model: MergeModel
+    private let reading: ReplicaReading
+    private var owners: [RecordID: [String: RecordID?]] = [:]
+
+    init(_ model: MergeModel, _ reading: ReplicaReading) { (self.model, self.reading) = (model, reading) }
+
+    /// Whose set changes, and which, when an object gets an owner or none; `nil` if `property` is one of the
+    /// object's own.
+    mutating func change(
+        _ name: RecordID, of entity: String, _ property: String, to owner: RecordID?
+    ) -> (owner: RecordID?, set: String)? {
+        guard let relationship = model.entities[entity]?.references[property], relationship.isUnnamed,
+            let set = relationship.inverse?.property
+        else { return nil }
+        let former = owners[name]?[property] ?? reading.rows[name]?.references[property]
+        owners[name, default: [:]][property] = .some(owner)
+        return (owner ?? former, set)
     }
 }

@@ -7,7 +7,8 @@ package enum SimulatedModel: Int, CaseIterable, Sendable {
     /// Nothing is required; objects are in folders, departments and marriages, and under tags.
     case lenient
     /// Attributes, keys and relationships are required, deletions cascade through every kind of relationship,
-    /// one-to-ones lead from one entity to another and in chains, and relationships have no inverse.
+    /// one-to-ones lead from one entity to another and in chains, and some relationships, to one and to many,
+    /// have no inverse.
     case strict
 
     /// The model, less what a simulation leaves out.
@@ -84,6 +85,7 @@ package enum SimulatedModel: Int, CaseIterable, Sendable {
                 One("badge", "Badge", inverse: "owner", deleteRule: .cascade)
                 One("passport", "Passport", inverse: "holder")
                 Many("groups", "Group", inverse: "members")
+                Many("papers", "Badge", deleteRule: .cascade, ordered: true)
                 Unique("code")
                 Unique("size")
             }
@@ -92,6 +94,7 @@ package enum SimulatedModel: Int, CaseIterable, Sendable {
                 Many("members", "Citizen", inverse: "groups", deleteRule: .cascade, ordered: true)
                 Many("admits", "Passport", inverse: "visas", deleteRule: .deny)
                 Many("visits", "Step", inverse: "visited")
+                Many("keeps", "Step")
                 Unique("name")
             }
             .userInfo(["coffer.editsRevive": "YES"])

@@ -42,6 +42,43 @@ extension StoreReader {
         return reply
     }
 
+    /// Looks up the owners of objects in a to-many relationship without inverse.
+    ///
+    /// - Parameters:
+    ///   - members: The keys of the objects.
+    ///   - property: The relationship, by its place in the entity.
+    ///   - entity: The entity that declares it, by its place in the model.
+    /// - Returns: The owners by the objects' keys; objects that have none are left out.
+    /// - Throws: `StoreError` if the file cannot be read.
+    package func owners(
+        of members: [Int64], in property: Int, ofEntityAt entity: Int
+    ) throws(StoreError) -> [Int64: (key: Int64, entity: UInt32)] {
+        let family = schema.model.entities[entity].familyIndices
+        let stored = family.lazy.compactMap { [schema] in schema.entities[$0] }.first
+        guard let stored, case .toMany(let table, let column, _, _, _)? = stored.columns[property] else {
+            return [:]
+        }
+        let sql = """
+            SELECT m.Z_PK, o.Z_PK\(stored.tableHasSeveralEntities ? ", o.Z_ENT" : "") FROM \(table) m \
+            JOIN \(stored.table) o ON o.Z_PK = m.\(column) WHERE m.Z_PK IN (SELECT value FROM json_each(?))
+            """
+        let statement = try translating { () throws(SQLiteError) in
+            let statement = try connection.cached(sql)
+            try statement.bind(JSONList.text(members), at: 1)
+            return statement
+        }
+        defer { statement.reset() }
+        var found: [Int64: (key: Int64, entity: UInt32)] = [:]
+        while try translating({ () throws(SQLiteError) in try statement.step() }) {
+            let leaf =
+                stored.tableHasSeveralEntities
+                ? context.entityIndex(statement.int64(2)) : UInt32(stored.index)
+            guard let leaf, family.contains(Int(leaf)) else { continue }
+            found[statement.int64(0)] = (statement.int64(1), leaf)
+        }
+        return found
+    }
+
     /// The rows of the objects that owners have, each once.
     private func rows(
         of found: some Collection<[(key: Int64, entity: UInt32)]>, withoutExternal: Bool,

@@ -33,10 +33,13 @@ struct UndoRequest {
             guard let row, let version = try self.version(of: row) else {
                 throw impossible("the object is gone")
             }
+            let columns = try columns(of: entity)
+            save.setChanges = try setChanges(of: entity, at: row)
+            if columns.isEmpty, save.setChanges.isEmpty { throw hasNoProperties }
+            if columns.isEmpty { break }
             save.updates = [
                 UpdateGroup(
-                    entity: row.entity, primaryKeys: [row.key], versions: [version],
-                    columns: try columns(of: entity))
+                    entity: row.entity, primaryKeys: [row.key], versions: [version], columns: columns)
             ]
         case .deletion:
             guard let row, let version = try self.version(of: row) else {
@@ -45,11 +48,17 @@ struct UndoRequest {
             save.deletes = [DeleteGroup(entity: row.entity, primaryKeys: [row.key], versions: [version])]
         case .edit:
             if let row, try version(of: row) != nil { throw impossible("the object is there again") }
+            let columns = try columns(of: entity)
+            if columns.isEmpty { throw hasNoProperties }
             save.inserts = [
-                InsertGroup(entity: entity.index, temporaryIDs: [UUID()], columns: try columns(of: entity))
+                InsertGroup(entity: entity.index, temporaryIDs: [UUID()], columns: columns)
             ]
         }
         return save
+    }
+
+    private var hasNoProperties: ConflictUndo.Refusal {
+        impossible("the model has none of its properties any more")
     }
 
     private func impossible(_ reason: String) -> ConflictUndo.Refusal {
@@ -70,10 +79,15 @@ struct UndoRequest {
 
     /// The version of a row; `nil` where it is gone.
     private func version(of row: RowAddress) throws(ConflictUndo.Refusal) -> UInt32? {
+        try present(row)?.version
+    }
+
+    /// What a row shows; `nil` if it is gone.
+    private func present(_ row: RowAddress) throws(ConflictUndo.Refusal) -> StoredObject? {
         do throws(StoreError) {
             let objects = ObjectReading(
                 reader: try writer.batchReader(), model: reading.model, merge: reading.merge)
-            return try objects.objects(at: [row])[row]?.version
+            return try objects.objects(at: [row])[row]
         } catch {
             throw impossible("\(error)")
         }
@@ -86,8 +100,34 @@ struct UndoRequest {
             guard let index = entity.propertyIndex(property) else { continue }
             columns.append(try column(at: index, named: property, content, of: entity))
         }
-        if columns.isEmpty { throw impossible("the model has none of its properties any more") }
         return columns
+    }
+
+    /// The owners in to-many relationships without inverse that were overruled, as changes of their sets.
+    private func setChanges(
+        of entity: MergeEntity, at row: RowAddress
+    ) throws(ConflictUndo.Refusal) -> [SetChange] {
+        var changes: [SetChange] = []
+        for (name, content) in noted.conflict.lost.compactMap(\.cell) {
+            guard let relationship = entity.references[name],
+                let (_, property) = reading.merge.set(of: relationship)
+            else { continue }
+            let owner: RowAddress?
+            if case .record(let target) = content {
+                owner = try resolve(target)
+                guard let owner, try version(of: owner) != nil else {
+                    throw impossible("the object that had it is gone")
+                }
+            } else {
+                owner = try present(row)?.references[name]
+            }
+            guard let owner else { continue }
+            var change = SetChange(
+                entity: owner.entity, property: property, owners: [owner.key], targets: [row.key])
+            change.removed = [content == .null ? 1 : 0]
+            changes.append(change)
+        }
+        return changes
     }
 
     private func column(

@@ -116,6 +116,7 @@ struct ImportRequest {
             book.unbind(name)
             inserts[entity.index, default: []].append(name)
             for (property, large) in object.largeValues { note(large, of: name, property) }
+            compareOwners(of: object, nil, as: carried)
             compareMembers(of: object, nil, entity, as: carried)
         }
     }
@@ -149,6 +150,7 @@ struct ImportRequest {
                 && (former != nil) == (present.references[property] != nil)
             if !isSame, let index = carried.propertyIndex(property) { properties.append(index) }
         }
+        compareOwners(of: object, present, as: carried)
         if properties.isEmpty { return }
         updates[UpdateKey(entity: entity.index, properties: properties.sorted()), default: []].append(
             RowUpdate(name: object.id, row: row, version: present.version))
@@ -157,6 +159,29 @@ struct ImportRequest {
     /// Notes that a row comes to show a large value, or that it is to come.
     private mutating func note(_ large: LargeValue, of name: RecordID, _ property: String) {
         if arrived[large] == nil { values.want(name, property) } else { values.show(name, property) }
+    }
+
+    /// Owners in to-many relationships without inverse: a member enters the set of another owner, which takes
+    /// it out of the former one's, or leaves that.
+    private mutating func compareOwners(
+        of object: SeenObject, _ present: StoredObject?, as carried: MergeEntity
+    ) {
+        for (name, relationship) in carried.references {
+            guard let (entity, property) = merge.set(of: relationship) else { continue }
+            let former = present?.references[name].flatMap { book.names[$0] }
+            let owner = object.references[name]
+            if owner == former { continue }
+            let change: MemberChange
+            if let owner {
+                change = MemberChange(owner: owner, member: object.id, isIn: true)
+            } else if let former, seen.objects[former] != nil {
+                change = MemberChange(owner: former, member: object.id, isIn: false)
+            } else {
+                continue
+            }
+            let leaf = seen.objects[change.owner].flatMap { merge.entities[$0.entity]?.index } ?? entity.index
+            members[OwnerKey(entity: leaf, property: property), default: []].append(change)
+        }
     }
 
     private mutating func compareMembers(

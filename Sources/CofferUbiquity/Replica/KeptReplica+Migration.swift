@@ -33,7 +33,7 @@ extension KeptReplica {
             records.formUnion(join(unsaid).homes)
             try append(unsaid, at: now)
         }
-        let rows = saves.rows.union(stored.keys.filter { book.names[$0] == nil })
+        let rows = try changedRows(of: saves, reading).union(stored.keys.filter { book.names[$0] == nil })
         let former = book.rows
         let local = localChanges(of: rows, stored, at: now)
         let changes = saves.made(local.changes, of: replica) { former[$0] }

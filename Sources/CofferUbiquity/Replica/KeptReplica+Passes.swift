@@ -93,8 +93,10 @@ extension KeptReplica {
     mutating func foldSaves(in moment: FileMoment, at now: WallTime) throws(StoreError) -> FoldedSaves {
         let saves = try UnfoldedSaves(since: folded, isForeign: isForeign, in: moment, now: now)
         isForeign = false
-        let rows = saves.isIncomplete ? try allRows(in: moment.objects).union(saves.rows) : saves.rows
         let reading = ObjectReading(reader: moment.objects, model: model, merge: replica.model)
+        let rows =
+            saves.isIncomplete
+            ? try allRows(in: moment.objects).union(saves.rows) : try changedRows(of: saves, reading)
         let stored = try reading.objects(at: rows)
         var (names, records): (Set<RecordID>, Set<RecordID>) = ([], [])
         if !rows.isEmpty {

@@ -159,6 +159,7 @@ extension KeptReplica {
             }
         }
         replica = Replica(replica.model, of: registers)
+        recount(registers)
         for (name, row) in rows {
             if replica.graph.seen.objects[name] != nil {
                 book.bind(name, to: row)
@@ -171,6 +172,16 @@ extension KeptReplica {
         }
         book.didKeep()
         values.didKeep()
+    }
+
+    /// Counts registers of an earlier form as what they are now.
+    private mutating func recount(_ registers: [Register]) {
+        var records: Set<RecordID> = []
+        for register in registers {
+            let now = replica.model.current(register)
+            if now.key != register.key { records.formUnion([register.key.home, now.key.home]) }
+        }
+        count(records)
     }
 
     private static func exchange(

@@ -115,6 +115,26 @@ extension ReplicaVerification {
             names.formUnion(object.members.values.flatMap { $0 })
             names.formUnion(object.orders.values.flatMap { $0 })
         }
+        return names.union(members(of: rows, stored, in: kept))
+    }
+
+    /// The objects that owners in some rows have in to-many relationships without inverse, now and before.
+    private static func members(
+        of owners: Set<RowAddress>, _ stored: [RowAddress: StoredObject], in kept: KeptReplica
+    ) -> Set<RecordID> {
+        let unnamed = Set(
+            kept.replica.model.entities.values.flatMap { $0.references.filter(\.value.isUnnamed).keys })
+        if unnamed.isEmpty { return [] }
+        var names: Set<RecordID> = []
+        for (row, object) in stored
+        where object.references.contains(where: { unnamed.contains($0.key) && owners.contains($0.value) }) {
+            if let name = kept.book.names[row] { names.insert(name) }
+        }
+        let former = Set(owners.compactMap { kept.book.names[$0] })
+        for object in kept.replica.graph.seen.objects.values
+        where object.references.contains(where: { unnamed.contains($0.key) && former.contains($0.value) }) {
+            names.insert(object.id)
+        }
         return names
     }
 }

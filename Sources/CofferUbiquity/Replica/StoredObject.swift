@@ -11,7 +11,8 @@ struct StoredObject {
     var values: PropertyMap<AttributeValue> = [:]
     /// What stands for large values among registers; keys are never large.
     var largeValues: PropertyMap<LargeValue> = [:]
-    /// To-one relationships; none where they lead to nobody.
+    /// To-one relationships, and the owners in to-many relationships without inverse; none where they lead to
+    /// nobody.
     var references: PropertyMap<RowAddress> = [:]
     /// Relationships that are kept as pairs; none where they are empty.
     var members: PropertyMap<Set<RowAddress>> = [:]
@@ -74,6 +75,9 @@ struct ObjectReading {
                 found[RowAddress(entity: entity.index, key: batch.primaryKey(row))] = object
             }
         }
+        for relationship in carried.references.values where relationship.isUnnamed {
+            try readOwners(relationship, keys, of: entity, into: &found)
+        }
         for relationship in carried.relationships where relationship.isPaired || relationship.isOrdered {
             try readMembers(relationship, keys, of: entity, into: &found)
         }
@@ -110,6 +114,40 @@ struct ObjectReading {
         }
         return try batches([row.key], of: entity).first { $0.rowCount > 0 }?
             .value(ofPropertyAt: index, type: attribute.type)
+    }
+
+    private func readOwners(
+        _ relationship: MergeRelationship, _ keys: [Int64], of entity: EntityDescription,
+        into found: inout [RowAddress: StoredObject]
+    ) throws(StoreError) {
+        guard let (owner, property) = merge.set(of: relationship) else { return }
+        let owners = try reader.owners(of: keys, in: property, ofEntityAt: owner.index)
+        for (key, end) in owners {
+            found[RowAddress(entity: entity.index, key: key)]?.references[relationship.name.property] =
+                RowAddress(entity: Int(end.entity), key: end.key)
+        }
+    }
+
+    /// The owners of all that is in a to-many relationship of some owners, which has no inverse and has this
+    /// place in their entity.
+    func members(
+        of owners: Set<RowAddress>, in property: Int
+    ) throws(StoreError) -> [RowAddress: RowAddress] {
+        var found: [RowAddress: RowAddress] = [:]
+        for (entity, rows) in Dictionary(grouping: owners, by: \.entity) {
+            let keys = rows.map(\.key).sorted()
+            let reply = try reader.relationship(
+                RelationshipRequestMessage(store: 0, entity: entity, property: property, primaryKeys: keys))
+            var start = 0
+            for (key, end) in zip(keys, reply.ends) {
+                for place in start..<Int(end) {
+                    let member = RowAddress(entity: Int(reply.entities[place]), key: reply.primaryKeys[place])
+                    found[member] = RowAddress(entity: entity, key: key)
+                }
+                start = Int(end)
+            }
+        }
+        return found
     }
 
     private func readMembers(

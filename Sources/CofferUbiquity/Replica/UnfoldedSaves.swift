@@ -83,6 +83,15 @@ struct UnfoldedSaves {
     /// The rows.
     var rows: Set<RowAddress> { Set(edits.keys) }
 
+    /// The rows of some entities of which a property was saved, by its place.
+    func rows(thatWrote property: Int, in family: Range<Int>) -> Set<RowAddress> {
+        Set(
+            edits.filter { row, edit in
+                family.contains(row.entity) && (edit.isWhole || edit.properties[property] != nil)
+            }
+            .keys)
+    }
+
     /// Whether a property of a row was saved.
     func wrote(_ property: String, of row: RowAddress, _ entity: MergeEntity) -> Bool {
         guard let edit = edits[row] else { return false }
@@ -102,7 +111,9 @@ struct UnfoldedSaves {
         return changes.filter { change in
             switch change {
             case .insert, .delete: true
-            case .set(let name, let property, _): wrote(name, property)
+            case .set(let name, let property, let cell):
+                wrote(name, property)
+                    || replica.sets(of: property, of: name, cell, rows(name)).contains { wrote($0, $1) }
             case .order(let name, let property, _): wrote(name, property)
             case .pair(let name, let property, let other, _):
                 wrote(name, property)
@@ -159,7 +170,9 @@ extension UnfoldedSaves {
                 return edits(of: name).map { $0.birth ?? $0.last } ?? saves.latest
             case .delete(let name, _): return edits(of: name)?.last ?? saves.latest
             case .set(let name, let property, let cell):
-                return max(time(name, property), cell.record.map(birth) ?? .min)
+                let sets = replica.sets(of: property, of: name, cell, row(of: name))
+                let changed = sets.compactMap { known($0, $1) }.max()
+                return max(changed ?? time(name, property), birth(name), cell.record.map(birth) ?? .min)
             case .order(let name, let property, let members):
                 return max(time(name, property), members.map(birth).max() ?? .min)
             case .pair(let name, let property, let other, _):
@@ -172,6 +185,19 @@ extension UnfoldedSaves {
 }
 
 extension Replica {
+    /// The sets that an object came into or left, of which history tells: if a property is the owner in a
+    /// to-many relationship without inverse.
+    fileprivate func sets(
+        of property: String, of name: RecordID, _ cell: Cell, _ row: RowAddress?
+    ) -> [(owner: RecordID, property: String)] {
+        guard let entity = row.map({ model.entity(at: $0.entity) }),
+            let relationship = entity.references[property], relationship.isUnnamed,
+            let set = relationship.inverse?.property
+        else { return [] }
+        let former = graph.seen.objects[name]?.references[property]
+        return [cell.record, former].compactMap { owner in owner.map { ($0, set) } }
+    }
+
     /// The other end of a relationship of an object.
     fileprivate func inverse(of property: String, from name: RecordID, _ row: RowAddress?) -> String? {
         row.flatMap { model.entity(at: $0.entity).relationship(property)?.inverse?.property }

@@ -7,7 +7,7 @@ package enum DBusError: Error, Equatable, Sendable {
     /// The bus is gone, or the connection was closed: connect anew; calls under way may have been executed.
     case disconnected
     /// The callee or the bus answered with an error: see `DBusErrorName` for the common names.
-    case remote(name: String, message: String, detail: [UInt8])
+    case remote(name: String, message: String)
     /// No reply within the time: the call may yet be executed.
     case timeout(milliseconds: Int)
     /// What arrived does not have the expected shape; the text says what was expected.
@@ -35,7 +35,7 @@ extension DBusError {
 
     /// Whether nobody owns the name that was called or asked about, and nobody can be activated for it.
     package var isNameNotOwned: Bool {
-        guard case .remote(let name, _, _) = self else { return false }
+        guard case .remote(let name, _) = self else { return false }
         return name == DBusErrorName.serviceUnknown || name == DBusErrorName.nameHasNoOwner
     }
 }
@@ -47,7 +47,7 @@ extension DBusError: CustomStringConvertible {
         case .connectFailed(let address, let message):
             "no bus answers at '\(address)' (\(message)): start one, or correct the address"
         case .disconnected: "the bus is gone, or has closed the connection"
-        case .remote(let name, let message, _): "\(name): \(message)"
+        case .remote(let name, let message): "\(name): \(message)"
         case .timeout(let milliseconds): "no answer came within \(milliseconds) ms"
         case .malformed(let text): "what arrived is malformed: \(text)"
         case .invalidName(let name):

@@ -2,6 +2,8 @@
 package enum Limits {
     /// Payload bytes that follow a frame's header.
     package static let frame = 64 << 20
+    /// Bytes of the word for programs in the name of an error on the bus, whose names have 255 at most.
+    static let busErrorWord = 100
     /// Bytes of a message, of which what is above a frame's travels in sealed memory: values of 100 MB fit.
     package static let message = 256 << 20
     /// Bytes of rows after which a part of a streamed answer is sent: little enough to stay in a processor's

@@ -87,7 +87,7 @@ struct ValueTests {
             _ = try client.echo(service.uniqueName, [many])
             Issue.record("the call must fail")
         } catch {
-            guard case .remote(DBusErrorName.limitsExceeded, _, _) = error else { throw error }
+            guard case .remote(DBusErrorName.limitsExceeded, _) = error else { throw error }
         }
         #expect(try client.echo(service.uniqueName, [.byte(1)]) == [.byte(1)])
         service.close()

@@ -195,7 +195,7 @@ import Testing
                 greedy.connection.call(
                     try greedy.message("ListStores", large), timeoutMilliseconds: 600_000
                 ) { result in
-                    if case .failure(.remote(_, let text, _)) = result { texts.add(text) }
+                    if case .failure(.remote(_, let text)) = result { texts.add(text) }
                     refusals.add(result)
                 }
             }

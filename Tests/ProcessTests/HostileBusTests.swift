@@ -14,7 +14,7 @@ private func errorName(
     do {
         _ = try connection.call(BusNames.name, path: path, interface: interface, member: member, body: body)
         return nil
-    } catch CofferDBus.DBusError.remote(let name, _, _) {
+    } catch CofferDBus.DBusError.remote(let name, _) {
         return name
     }
 }
@@ -62,17 +62,20 @@ func `calls on the bus that make no sense get the error that says why`() throws 
             ("Fetch", [deep], BusNames.path, BusNames.name, DBusErrorName.invalidArgs),
             (
                 "Fetch", [.bytes([0xFF, 0xFF]), .array("h", [])], BusNames.path, BusNames.name,
-                code + "InvalidArgument"
+                code + "InvalidArgument.malformed"
             ),
             ("OpenChannel", [.uint32(1)], BusNames.path, BusNames.name, DBusErrorName.invalidArgs),
-            ("OpenChannel", [.bytes([0xFF])], BusNames.path, BusNames.name, code + "InvalidArgument"),
+            (
+                "OpenChannel", [.bytes([0xFF])], BusNames.path, BusNames.name,
+                code + "InvalidArgument.malformed"
+            ),
             (
                 "OpenChannel", [.bytes(try hello { $0.protocolVersion = 99 })], BusNames.path, BusNames.name,
-                code + "FailedPrecondition"
+                code + "FailedPrecondition.protocol"
             ),
             (
                 "OpenChannel", [.bytes(try hello { $0.application = "" })], BusNames.path, BusNames.name,
-                code + "InvalidArgument"
+                code + "InvalidArgument.invalid_name"
             ),
             ("SetLogLevel", [.string("loud")], BusNames.path, BusNames.name, DBusErrorName.invalidArgs),
             ("Fetch", [.bytes([]), .array("h", [])], "/", BusNames.name, DBusErrorName.unknownObject),

@@ -148,7 +148,7 @@ func `a method that does not exist is refused on both planes`() throws {
         let error = #expect(throws: DBusError.self) {
             try BusClient.call("Explode", [], over: service.connection())
         }
-        guard case .remote(DBusErrorName.unknownMethod, _, _) = error else {
+        guard case .remote(DBusErrorName.unknownMethod, _) = error else {
             Issue.record("\(error as Any)")
             return
         }

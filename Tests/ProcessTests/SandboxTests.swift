@@ -51,7 +51,7 @@ func `a caller in a sandbox sees only what belongs to its application`() throws 
                 try service.connection().call(
                     BusNames.name, path: foreign, interface: "\(BusNames.name).Store", member: member)
             }
-            guard case .remote(DBusErrorName.unknownObject, _, _) = error else {
+            guard case .remote(DBusErrorName.unknownObject, _) = error else {
                 Issue.record("\(member): \(error as Any)")
                 continue
             }
@@ -61,7 +61,7 @@ func `a caller in a sandbox sees only what belongs to its application`() throws 
                 try service.connection().call(
                     BusNames.name, path: BusNames.path, interface: BusNames.name, member: member, body: body)
             }
-            guard case .remote("\(BusNames.name).Error.PermissionDenied", _, _) = error else {
+            guard case .remote("\(BusNames.name).Error.PermissionDenied.denied", _) = error else {
                 Issue.record("\(member): \(error as Any)")
                 continue
             }

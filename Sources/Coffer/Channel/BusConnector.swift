@@ -39,8 +39,8 @@ struct BusConnector: ChannelConnector {
         case .remote where error.isNameNotOwned:
             ConnectionFailure(
                 .unavailable(ServiceAddress.unknownService), isTransient: true)
-        case .remote(let name, let message, let detail):
-            remoteFailure(named: name, message: message, detail: detail)
+        case .remote(let name, let message):
+            remoteFailure(named: name, message: message)
         case .timeout(let milliseconds):
             ConnectionFailure(
                 .unavailable(
@@ -56,9 +56,9 @@ struct BusConnector: ChannelConnector {
     }
 
     /// The service, or the bus in its place, answered with an error.
-    private func remoteFailure(named name: String, message: String, detail: [UInt8]) -> ConnectionFailure {
-        if name.hasPrefix("\(Self.name).Error."), !detail.isEmpty {
-            return ConnectionFailure(CofferError(detail: detail, status: .unknown), isTransient: false)
+    private func remoteFailure(named name: String, message: String) -> ConnectionFailure {
+        if let detail = ErrorDetailMessage(busErrorName: name, text: message) {
+            return ConnectionFailure(CofferError(detail), isTransient: false)
         }
         if name == DBusErrorName.accessDenied {
             return ConnectionFailure(

@@ -82,9 +82,9 @@ package final class DBusBus {
     }
 
     /// Answers a call with an error, unless its caller reads no reply or is gone.
-    package func refuse(_ call: DBusMessage, name: String, message: String, detail: [UInt8] = []) {
+    package func refuse(_ call: DBusMessage, name: String, message: String) {
         guard call.expectsReply else { return }
-        let reply = DBusMessage.errorReply(to: call, name: name, message: message, detail: detail)
+        let reply = DBusMessage.errorReply(to: call, name: name, message: message)
         // It fails where the bus is gone, which is told otherwise, or for want of memory.
         _ = try? send(reply)
     }

@@ -70,10 +70,10 @@ package final class DBusConnection: Sendable {
 
     /// Answers `call` with an error, unless its caller reads no reply.
     package func replyError(
-        to call: DBusMessage, name: String, message: String, detail: [UInt8] = []
+        to call: DBusMessage, name: String, message: String
     ) throws(DBusError) {
         guard call.expectsReply else { return }
-        try send(.errorReply(to: call, name: name, message: message, detail: detail))
+        try send(.errorReply(to: call, name: name, message: message))
     }
 
     /// Closes the connection once all that was sent is written, and waits for that unless on its own thread.

@@ -96,14 +96,16 @@ extension DBusMessage {
         return message
     }
 
-    /// The error that answers `call`: text for people, and bytes for programs where there are any.
+    /// The error that answers `call`: a name for programs, and one text for people.
+    ///
+    /// GLib shows the text of a body with the signature 's' alone.
     package static func errorReply(
-        to call: DBusMessage, name: String, message text: String, detail: [UInt8] = []
+        to call: DBusMessage, name: String, message text: String
     ) -> DBusMessage {
         var message = DBusMessage.reply(to: call)
         message.kind = .error
         message.errorName = name
-        message.body = detail.isEmpty ? [.string(text)] : [.string(text), .bytes(detail)]
+        message.body = [.string(text)]
         return message
     }
 }
@@ -112,9 +114,8 @@ extension DBusMessage {
     /// The error that this message is, or `nil` where it is none.
     package var remoteError: DBusError? {
         guard kind == .error else { return nil }
-        let text = body.first?.stringValue ?? ""
-        let detail = body.dropFirst().first?.bytesValue ?? []
-        return .remote(name: errorName ?? DBusErrorName.failed, message: text, detail: detail)
+        return .remote(
+            name: errorName ?? DBusErrorName.failed, message: body.first?.stringValue ?? "")
     }
 
     /// Whether this is the named signal of the named interface.

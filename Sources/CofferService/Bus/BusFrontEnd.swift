@@ -117,7 +117,7 @@ extension BusFrontEnd {
 
     private func refuse(_ call: DBusMessage, _ error: ServiceError, over bus: DBusBus) {
         let detail = error.detail
-        bus.refuse(call, name: BusNames.error(detail.code), message: detail.text, detail: detail.packed())
+        bus.refuse(call, name: detail.busErrorName, message: detail.text)
     }
 
     private func watch(_ sender: String, over bus: DBusBus) {
@@ -362,22 +362,22 @@ extension BusFrontEnd {
     }
 
     private func refuse(_ call: DBusMessage, _ error: any Error) {
-        let (name, text, detail) = BusFrontEnd.describe(error)
+        let (name, text) = BusFrontEnd.describe(error)
         do throws(DBusError) {
-            try connection.replyError(to: call, name: name, message: text.forBus, detail: detail)
+            try connection.replyError(to: call, name: name, message: text.forBus)
         } catch {
             logger.debug("A caller is gone", metadata: ["error": "\(error)"])
         }
     }
 
-    private static func describe(_ error: any Error) -> (name: String, text: String, detail: [UInt8]) {
+    private static func describe(_ error: any Error) -> (name: String, text: String) {
         switch error {
-        case let fault as BusFault: return (fault.name, fault.description, [])
-        case let error as BusCallError: return (DBusErrorName.invalidArgs, error.description, [])
-        case let error as DBusError: return (DBusErrorName.invalidArgs, "\(error)", [])
+        case let fault as BusFault: return (fault.name, fault.description)
+        case let error as BusCallError: return (DBusErrorName.invalidArgs, error.description)
+        case let error as DBusError: return (DBusErrorName.invalidArgs, "\(error)")
         default:
             let detail = ServiceError(error).detail
-            return (BusNames.error(detail.code), detail.text, detail.packed())
+            return (detail.busErrorName, detail.text)
         }
     }
 }

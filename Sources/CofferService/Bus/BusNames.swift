@@ -1,5 +1,3 @@
-import CofferWire
-
 /// Names on the bus.
 package enum BusNames {
     /// The well-known name, and the main interface.
@@ -14,7 +12,4 @@ package enum BusNames {
     static let clientInterface = name + ".Client"
     static let accountsInterface = name + ".Accounts"
     static let accountInterface = name + ".Account"
-
-    /// The name of the error with a status code.
-    static func error(_ code: StatusCode) -> String { "\(name).Error.\(code.name)" }
 }

@@ -105,9 +105,7 @@ final class BusSession: PushSink {
                 try connection.reply(to: call, body: try BusSession.body(payload, descriptors))
             case .failure(let detail):
                 try connection.replyError(
-                    to: call, name: BusNames.error(detail.code), message: detail.text.forBus,
-                    detail: detail.packed()
-                )
+                    to: call, name: detail.busErrorName, message: detail.text.forBus)
             }
         } catch .disconnected {
             // onDisconnect ends the service.
@@ -135,8 +133,7 @@ final class BusSession: PushSink {
         case nil:
             let detail = ServiceError.tooMuchUnread(limit: Limits.outboundMemory).detail
             try connection.replyError(
-                to: made.header, name: BusNames.error(detail.code), message: detail.text.forBus,
-                detail: detail.packed())
+                to: made.header, name: detail.busErrorName, message: detail.text.forBus)
         }
         askWhetherRead()
     }
@@ -188,9 +185,7 @@ final class BusSession: PushSink {
         let detail = ErrorDetailMessage(
             code: .resourceExhausted, reason: "memory", text: "The reply cannot be sent: \(error)")
         // What fails now too is for want of a bus, or of memory for a few bytes.
-        try? connection.replyError(
-            to: call, name: BusNames.error(detail.code), message: detail.text.forBus,
-            detail: detail.packed())
+        try? connection.replyError(to: call, name: detail.busErrorName, message: detail.text.forBus)
     }
 
     /// The body of a reply: large ones travel as one sealed memory.

@@ -5,7 +5,7 @@ enum RPCDocumentation {
         The storage service.
         Each method up to Watch is the rpc of that name of 'service Storage' or 'service Accounts' in Protos/coffer/v1: 'request' is its packed
         message, 'reply' the packed answer. A message over 1 MiB travels as one sealed memory instead, in 'descriptors', beside empty bytes.
-        Errors are org.coffer.Storage1.Error.<Code>, with gRPC's codes, a text and a packed coffer.v1.ErrorDetail.
+        Errors are org.coffer.Storage1.Error.<Code>.<reason>, with gRPC's codes, a word for programs, if there is one, and a text for people.
         The first call is Hello, which begins the session of a name on the bus; it ends with that name.
         A fetch ends with its caller too, and after five minutes: over a channel its caller says how long it waits, and may take it back.
         """

@@ -11,8 +11,7 @@ struct StoredObject {
     var values: PropertyMap<AttributeValue> = [:]
     /// What stands for large values among registers; keys are never large.
     var largeValues: PropertyMap<LargeValue> = [:]
-    /// To-one relationships, and the owners in to-many relationships without inverse; none where they lead to
-    /// nobody.
+    /// To-one relationships, and the owners in to-many relationships without inverse; none if they are empty.
     var references: PropertyMap<RowAddress> = [:]
     /// Relationships that are kept as pairs; none where they are empty.
     var members: PropertyMap<Set<RowAddress>> = [:]

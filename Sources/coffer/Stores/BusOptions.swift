@@ -33,6 +33,9 @@ struct BusOptions: ParsableArguments {
         }
     }
 
+    /// How the names of errors begin that refuse what the caller may not do.
+    private static let denial = ServiceStatus.name + ".Error.PermissionDenied"
+
     /// What an error says of a service that was asked over the bus itself, and was to be started for it or
     /// not.
     func error(_ error: DBusError, starting: Bool) -> ToolError {
@@ -45,9 +48,9 @@ struct BusOptions: ParsableArguments {
                 starting
                     ? ServiceAddress.unknownService
                     : "The service does not run; 'coffer status --start' starts it.")
-        case .remote(ServiceStatus.name + ".Error.PermissionDenied", let message, _):
+        case .remote(let name, let message) where name.hasPrefix(Self.denial):
             ToolError(.noPermission, message)
-        case .remote(let name, let message, _): ToolError(.unavailable, address.unstarted(name, message))
+        case .remote(let name, let message): ToolError(.unavailable, address.unstarted(name, message))
         default: ToolError(.unavailable, "The service did not answer: \(error)")
         }
     }

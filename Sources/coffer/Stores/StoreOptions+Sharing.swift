@@ -28,7 +28,7 @@ extension StoreOptions {
             return try DBusClient(to: service.bus.busAddress).call(
                 ServiceStatus.name, path: part.path, interface: "\(ServiceStatus.name).UbiquitousStore",
                 member: member)
-        } catch DBusError.remote(name: DBusErrorName.unknownMethod, _, _) {
+        } catch DBusError.remote(name: DBusErrorName.unknownMethod, _) {
             throw ToolError(
                 .noInput, "'\(name)' is not shared with other machines, so nothing is kept for them.")
         } catch let error as DBusError {

@@ -74,7 +74,7 @@ extension OneAtATime {
                     try client.ask("open", ["store": "Broken"])
                     told = try service.integrity(ofStore: "Broken")
                     if told.isEmpty { told = try client.failure("fetch").map { "\($0)" } }
-                } catch DBusError.remote(let name, let message, _) {
+                } catch DBusError.remote(let name, let message) {
                     #expect(
                         name == "org.coffer.Storage1.Error.DataLoss"
                             && message.contains(LogFile.path(service, "Broken")))

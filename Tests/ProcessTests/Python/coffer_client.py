@@ -72,8 +72,8 @@ class BusClient:
         if not error.get_dbus_name().startswith(NAME + ".Error.") or len(error.args) < 1:
             return error
         detail = storage_pb2.ErrorDetail()
-        # The binding keeps the first argument as text and shows no other: the name says the code.
-        detail.reason = error.get_dbus_name().rsplit(".", 1)[1].encode()
+        # The name says the code, before a reason if there is one.
+        detail.reason = error.get_dbus_name()[len(NAME + ".Error."):].split(".")[0].encode()
         detail.text = str(error.args[0]).encode()
         return Refused(detail)
 

@@ -84,5 +84,5 @@ try:
     client.bus.call_blocking(NAME, PATH, NAME, "SetLogLevel", "s", ("trace",), timeout=30)
     found.append("SetLogLevel")
 except dbus.DBusException as error:
-    assert error.get_dbus_name() == NAME + ".Error.PermissionDenied", error
+    assert error.get_dbus_name() == NAME + ".Error.PermissionDenied.denied", error
 print(f"found {found}", flush=True)

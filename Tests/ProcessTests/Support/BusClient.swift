@@ -39,10 +39,10 @@ final class BusClient {
                 return payload
             }
             return try SealedMemory.map(memory, expectedByteCount: try memory.facts().byteCount).copyBytes()
-        } catch let DBusError.remote(name, _, detail) where !detail.isEmpty {
-            let detail = try ErrorDetailMessage(packed: detail)
-            precondition(
-                name == "org.coffer.Storage1.Error.\(detail.code.name)", "the name and the detail differ")
+        } catch let DBusError.remote(name, text) {
+            guard let detail = ErrorDetailMessage(busErrorName: name, text: text) else {
+                throw DBusError.remote(name: name, message: text)
+            }
             throw Refusal(detail)
         }
     }

@@ -20,7 +20,11 @@ final class Outcomes: Sendable {
         let name: String =
             switch result {
             case .success: "ok"
-            case .failure(.remote(let name, _, _)): name
+            case .failure(.remote(let name, let text)):
+                // Without its reason.
+                ErrorDetailMessage(busErrorName: name, text: text).map {
+                    "\(BusNames.name).Error.\($0.code.name)"
+                } ?? name
             case .failure(let error): "\(error)"
             }
         state.withLock { $0[name, default: 0] += 1 }

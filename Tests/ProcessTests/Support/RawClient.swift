@@ -57,8 +57,11 @@ final class RawClient {
                 BusNames.name, path: BusNames.path, interface: BusNames.name, member: "OpenChannel",
                 body: [.bytes(try hello.packed())])
             stream = StreamEnd(Socket(try reply.argument(1, \.descriptorValue)))
-        } catch let DBusError.remote(_, _, detail) where !detail.isEmpty {
-            throw Refusal(try ErrorDetailMessage(packed: detail))
+        } catch let DBusError.remote(name, text) {
+            guard let detail = ErrorDetailMessage(busErrorName: name, text: text) else {
+                throw DBusError.remote(name: name, message: text)
+            }
+            throw Refusal(detail)
         }
         if saysHello { let _: HelloReplyMessage = try call(.hello, hello) }
     }

@@ -99,7 +99,7 @@ final class ServiceUnderTest: Sendable {
                 "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
                 member: "GetConnectionUnixProcessID", body: [.string(BusNames.name)])
             return try Int32(reply.argument(0, \.uint32Value))
-        } catch DBusError.remote(let name, _, _) where name == DBusErrorName.nameHasNoOwner {
+        } catch DBusError.remote(let name, _) where name == DBusErrorName.nameHasNoOwner {
             return nil
         }
     }

@@ -24,6 +24,17 @@ struct ContentLocationTests {
                 == ContentLocation())
     }
 
+    @Test func `an application has the containers that are called after it, and no other one's`() throws {
+        for (container, isOwn) in [
+            ("", true), ("org.a", true), ("org.a+group", true), ("org.a.Devel", false), ("org.ab", false),
+            ("org.a.Devel+group", false), ("org.b", false),
+        ] {
+            let location = try ContentLocation(
+                container: container, path: "", application: "org.a", roots: [])
+            #expect(location.isOwn(of: "org.a") == isOwn, "\(container)")
+        }
+    }
+
     @Test func `what leads elsewhere is none`() {
         for given in [
             "..", "Sub/..", "../org.b", ".", "./Sub", "Sub//Deep", "/", "/etc", "/home/a/Sync",

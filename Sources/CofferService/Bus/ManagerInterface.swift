@@ -29,9 +29,12 @@ enum ManagerInterface {
         methods: [
             .init(
                 "Flush",
-                "Waits until every open store has committed what was handed in, and moves its write-ahead log into its file."
+                "Waits until every open store of the caller's has committed what was handed in, and moves its write-ahead log into its file."
             ) { manager, caller, _ in
-                for store in manager.service.visibleStores(to: caller) { try store.flush() }
+                for store in manager.service.visibleStores(to: caller)
+                where store.key.userID == caller.userID {
+                    try store.flush()
+                }
                 return []
             },
             .init(

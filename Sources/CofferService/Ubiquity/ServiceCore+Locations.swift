@@ -26,12 +26,9 @@ extension ServiceCore {
         } catch {
             throw .invalidName(field: error.field, value: error.value, reason: error.reason)
         }
-        guard
-            location.container.isEmpty || !caller.isSandboxed
-                || location.container.hasPrefix(caller.application + ".")
-        else {
+        guard !caller.isSandboxed || location.isOwn(of: caller.application) else {
             throw .denied(
-                "\(caller.application) is in a sandbox: its containers are called '\(caller.application)' and '\(caller.application).…'."
+                "\(caller.application) is in a sandbox: its containers are called '\(caller.application)' and '\(caller.application)+…'."
             )
         }
         if !location.folder.isEmpty, name == ContentLocation.valuesFolder {

@@ -46,6 +46,14 @@ package struct ContentLocation: Hashable, Sendable {
         }
     }
 
+    /// Whether the container is an application's alone: its own, or one that is called as the application is,
+    /// with a plus sign and more behind that.
+    ///
+    /// No application's id has such a sign: `org.example.App.Devel` is another application.
+    package func isOwn(of application: String) -> Bool {
+        container.isEmpty || container.hasPrefix(application + "+")
+    }
+
     /// The path below an account's folder of what is called `name`.
     package func path(of name: String, for application: String) -> String {
         let container = container.isEmpty ? application : container

@@ -77,6 +77,36 @@ import Testing
         + "ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR); "
         + "CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR)"
 
+    private static let counters =
+        "; INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(16001, 'CHANGE', 0, 0), "
+        + "(16002, 'TRANSACTION', 0, 0), (16003, 'TRANSACTIONSTRING', 0, 0)"
+
+    private static let bareTree =
+        "CREATE VIRTUAL TABLE Z_RT_Tag_x USING RTREE (Z_PK INTEGER PRIMARY KEY, ZX_MIN FLOAT, ZX_MAX FLOAT)"
+
+    private static let treeTriggers = [
+        "CREATE TRIGGER Z_RT_Tag_x_INSERT AFTER INSERT ON ZTAG FOR EACH ROW BEGIN INSERT OR REPLACE INTO Z_RT_Tag_x "
+            + "(Z_PK, ZX_MIN, ZX_MAX) VALUES (NEW.Z_PK, NEW.Z_OPT ,NEW.Z_OPT) ; END",
+        "CREATE TRIGGER Z_RT_Tag_x_UPDATE AFTER UPDATE ON ZTAG FOR EACH ROW BEGIN DELETE FROM Z_RT_Tag_x "
+            + "WHERE Z_PK = NEW.Z_PK ; INSERT INTO Z_RT_Tag_x (Z_PK, ZX_MIN, ZX_MAX) "
+            + "VALUES (NEW.Z_PK, NEW.Z_OPT ,NEW.Z_OPT) ; END",
+        "CREATE TRIGGER Z_RT_Tag_x_DELETE AFTER DELETE ON ZTAG FOR EACH ROW BEGIN DELETE FROM Z_RT_Tag_x "
+            + "WHERE Z_PK = OLD.Z_PK ; END",
+    ]
+
+    /// An r-tree with those of its triggers, and one of them with words exchanged.
+    private static func tree(_ triggers: [Int], _ old: String = "ON ZTAG", _ new: String = "ON ZTAG")
+        -> String
+    {
+        let all = triggers.map { treeTriggers[$0] }
+        let changed = all.dropLast() + all.suffix(1).map { $0.replacing(old, with: new) }
+        return ([bareTree] + changed).joined(separator: "; ")
+    }
+
+    private static let texts =
+        "CREATE VIRTUAL TABLE words USING fts5(name); CREATE TRIGGER words_insert AFTER INSERT ON ZTAG BEGIN "
+        + "INSERT INTO words(rowid, name) VALUES (NEW.Z_PK, NEW.ZNAME); END"
+
     private static let tree =
         "CREATE VIRTUAL TABLE Z_RT_Tag_x USING RTREE (Z_PK INTEGER PRIMARY KEY, ZX_MIN FLOAT, ZX_MAX FLOAT); "
         + "CREATE TRIGGER Z_RT_Tag_x_DELETE AFTER DELETE ON ZTAG FOR EACH ROW BEGIN "
@@ -90,7 +120,11 @@ import Testing
     @Test(arguments: [
         ("CREATE TABLE ANSCKRECORDMETADATA (Z_PK INTEGER PRIMARY KEY)", "CloudKit"),
         ("CREATE TABLE COFFER_MODEL (id)", "'COFFER_MODEL'"), (unknownHistory, "columns than Core Data"),
-        (uncounted, "Z_PRIMARYKEY"), (tree, "r-trees"), (endless, "trigger 'ever'"),
+        (uncounted + "; INSERT INTO ATRANSACTION(Z_PK) VALUES(1)", "Z_PRIMARYKEY"), (tree, "r-trees"),
+        (endless, "trigger 'ever'"), (bareTree, "'Z_RT_Tag_x' would go stale"),
+        (tree([0, 1]), "'Z_RT_Tag_x' would go stale"), (tree([0, 2]), "'Z_RT_Tag_x' would go stale"),
+        (tree([2, 0, 1], "ON ZTAG", "ON ZBOX"), "'Z_RT_Tag_x' would go stale"),
+        (texts, "'words' would go stale"), ("CREATE VIRTUAL TABLE words USING fts5(name)", "'words'"),
     ])
     func `what could not be kept right is refused with its reason, and read and copied all the same`(
         sql: String, reason: String
@@ -114,6 +148,42 @@ import Testing
                 }
             }
             #expect(try store.snapshot() == before)
+        }
+    }
+
+    @Test func `an r-tree that its file keeps along is right after what an adopted store saves`() throws {
+        try ForeignStore.lend(adding: Self.tree([0, 1, 2])) { store in
+            let bench = try Bench(store.open(.adopted))
+            try bench.save(inserts: [bench.insert("Tag")])
+            try bench.save(updates: [bench.update("Tag", 4, version: 1, [bench.text("Tag", "name", ["a"])])])
+            let places = "SELECT CAST(ZX_MIN AS INTEGER) FROM Z_RT_Tag_x WHERE Z_PK = 4"
+            #expect(try bench.query(places) == ["2"])
+            try bench.save(deletes: [bench.delete("Tag", [4], version: 2)])
+            #expect(try bench.query(places) == [])
+        }
+    }
+
+    @Test(arguments: [uncounted, uncounted + counters])
+    func `a history without a row is adopted, whether or not the file counts it`(sql: String) throws {
+        try ForeignStore.lend(adding: sql) { store in
+            let bench = try Bench(store.open(.adopted))
+            #expect(try bench.save(inserts: [bench.insert("Tag")]).saved.number == 1)
+            #expect(try bench.query("SELECT Z_PK, ZENTITYPK FROM ACHANGE") == ["1|4"])
+            let counted = "SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT > 16000 AND Z_MAX > 0 ORDER BY Z_ENT"
+            #expect(try bench.query(counted) == ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"])
+        }
+        try ForeignStore.lend(adding: sql) { store in
+            let error = #expect(throws: StoreError.self) { try store.open(.refused) }
+            #expect(error?.description.contains("NSPersistentHistoryTrackingKey") == false)
+        }
+    }
+
+    @Test func `consent is asked for history tracking in words that say what it means for others`() throws {
+        try ForeignStore.lend { store in
+            let error = #expect(throws: StoreError.self) { try store.open(.refused) }
+            let text = error?.description ?? ""
+            #expect(text.contains("without NSPersistentHistoryTrackingKey can only read it"), "\(text)")
+            #expect(text.contains("--plain"), "\(text)")
         }
     }
 

@@ -42,11 +42,14 @@ public struct StoreDescription: Sendable, Hashable {
     public var announcements: Announcements
     /// Whether a file that Coffer did not make may be written.
     ///
-    /// It gets what Coffer needs to write: tables of its own, and what Core Data's history lacks. What is
-    /// there stays, and other programs still read it. Without it such a file is refused, with the reason
-    /// `not_adopted` and a text that says what would be added, unless it is only read (`isReadOnly`), which
-    /// changes neither the file nor its folder. What could not be kept right is refused in any case
-    /// (`unadoptable`).
+    /// It gets what Coffer needs to write: tables of its own, and Core Data's history. What is there stays,
+    /// and other programs still read it. A file that had no history has history tracking from then on: Core
+    /// Data opens it for reading only in an application that does not set `NSPersistentHistoryTrackingKey`.
+    /// Coffer cannot do without, since history tells its clients what changed.
+    ///
+    /// Without consent such a file is refused, with the reason `not_adopted` and a text that says what would
+    /// be added, unless it is only read (`isReadOnly`), which changes neither the file nor its folder. What
+    /// could not be kept right is refused in any case (`unadoptable`).
     public var adopts: Bool
     /// Whether a store that was made with another model is migrated to this one.
     ///

@@ -56,6 +56,10 @@ private struct AdoptionReview {
             return "besides r-trees it has unknown triggers, and SQLite lets neither run"
         case .bounded, .known: break
         }
+        if let name = facts.schema.staleTable {
+            return "its virtual table '\(name)' would go stale: nothing in the file that is known keeps it "
+                + "along with what is written"
+        }
         if facts.tables.contains(where: { $0.hasPrefix(Self.mirroringPrefix) }) {
             return "Core Data mirrors it to CloudKit, and would not take Coffer's changes along"
         }
@@ -96,13 +100,21 @@ private struct AdoptionReview {
         if try hasUnknownHistory() {
             return "its history has other columns than Core Data gives it"
         }
-        let count = try translating { () throws(SQLiteError) in
+        let isSound = try translating { () throws(SQLiteError) in
             let statement = try connection.prepare(
                 "SELECT count(*) FROM Z_PRIMARYKEY "
                     + "WHERE Z_ENT BETWEEN \(FixedTables.changeEntity) AND \(FixedTables.stringEntity)")
-            return try statement.step() ? statement.int64(0) : 0
+            let count = try statement.step() ? Int(statement.int64(0)) : 0
+            return count == historyColumns.count ? true : try isHistoryEmpty()
         }
-        return count == historyColumns.count ? nil : "its table Z_PRIMARYKEY does not count its history"
+        return isSound ? nil : "its table Z_PRIMARYKEY does not count its history"
+    }
+
+    /// Whether a history has no row, so that nothing of it was counted yet.
+    private func isHistoryEmpty() throws(SQLiteError) -> Bool {
+        for (table, _) in historyColumns
+        where try connection.prepare("SELECT 1 FROM \(table) LIMIT 1").step() { return false }
+        return true
     }
 
     private func hasColumns(_ columns: [String], in table: String) throws(StoreError) -> Bool {
@@ -133,10 +145,16 @@ private struct AdoptionReview {
         return try schema.derivedTriggers(present: present).map(\.name).filter { !present.contains($0) }
     }
 
+    /// What it means for others that a file gets a history, without which Coffer could tell no client what
+    /// changed, nor keep two from overwriting each other.
+    private static let historyText =
+        "Core Data's history tracking (an application that opens it without NSPersistentHistoryTrackingKey can "
+        + "only read it from then on; 'coffer store copy --plain' makes a copy without history)"
+
     /// What the file lacks.
     func additions() throws(StoreError) -> [String] {
         var additions: [String] = []
-        if !facts.tables.contains("ACHANGE") { additions.append("Core Data's tables of history") }
+        if !facts.tables.contains("ACHANGE") { additions.append(Self.historyText) }
         additions.append("tables of Coffer's own, whose names begin with COFFER_")
         let needed = StoreCreation.tombstoneCount(for: schema)
         if needed > 0, try !columns(of: "ACHANGE").contains("ZTOMBSTONE\(needed - 1)") {

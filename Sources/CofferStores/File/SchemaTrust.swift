@@ -22,6 +22,9 @@ package struct SchemaItems: Sendable {
     let hasRTrees: Bool
     /// The first table or index of an unknown form, for people.
     package let unknownItem: String?
+    /// The first virtual table, in the order of names, that nothing in the file which is known keeps along
+    /// with the rows of other tables; our full-text indexes are not meant.
+    let staleTable: String?
     /// The names of views and virtual tables in capitals; none of them may be a table of a store.
     private let virtualNames: Set<String>
 
@@ -49,8 +52,13 @@ package struct SchemaItems: Sendable {
             }
         }
         let trees = RTreeTriggers(virtualTables: virtualTables)
-        self.triggers = triggers.filter { !trees.contains($0.key, $0.value) }
-        hasRTrees = self.triggers.count < triggers.count
+        var keeping: [String: RTreeTriggers.Trigger] = [:]
+        for (name, sql) in triggers { keeping[name] = trees.trigger(name, sql) }
+        self.triggers = triggers.filter { keeping[$0.key] == nil }
+        hasRTrees = !keeping.isEmpty
+        staleTable = virtualTables.keys.sorted().first { name in
+            !name.hasPrefix(TextIndex.prefix) && !RTreeTriggers.keep(name, Array(keeping.values))
+        }
         unknownItem = unknown
         self.virtualNames = virtualNames
     }

@@ -226,7 +226,7 @@ extension StoreOpening {
             // Anything less is safe only with a log.
             if !isAsWanted { _ = try connection.pragma("synchronous", "full") }
             try connection.begin(.immediate)
-            for statement in missingStatements(facts.tables) { try connection.execute(statement) }
+            for statement in missingStatements(facts) { try connection.execute(statement) }
             try StoreRenewal(of: schema, facts.metadata).run(on: connection)
             try StoreCreation.keep(finding.model, on: connection)
             try StoreCreation.addTombstoneColumns(for: schema, on: connection)
@@ -260,9 +260,14 @@ extension StoreOpening {
             of: fileName, in: folder, on: connection, today: options.environment.today)
     }
 
-    private func missingStatements(_ tables: Set<String>) -> [String] {
+    private func missingStatements(_ facts: StoreFacts) -> [String] {
+        let tables = facts.tables
         var statements: [String] = []
-        if !tables.contains("ACHANGE") { statements += FixedTables.history + FixedTables.historyNumbering }
+        if !tables.contains("ACHANGE") { statements += FixedTables.history }
+        // A history that another program has made and not yet used may not be counted.
+        if !tables.contains("COFFER_STATE") || !tables.contains("ACHANGE") {
+            statements += FixedTables.historyNumbering(withStrings: facts.hasHistoryStrings)
+        }
         if !tables.contains("COFFER_STATE") { statements += FixedTables.coffer }
         // In an older file of ours, from before these tables existed.
         if tables.contains("COFFER_STATE") { statements += [FixedTables.reserved, FixedTables.transactions] }

@@ -32,10 +32,15 @@ enum FixedTables {
     ]
 
     /// History's rows of `Z_PRIMARYKEY`, for a store that has none yet.
-    static let historyNumbering = [
-        (changeEntity, "CHANGE"), (transactionEntity, "TRANSACTION"), (stringEntity, "TRANSACTIONSTRING"),
-    ].map { number, name in
-        "INSERT OR IGNORE INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(number), '\(name)', 0, 0)"
+    static let historyNumbering = historyNumbering(withStrings: true)
+
+    /// The rows of `Z_PRIMARYKEY` for the tables of a history, which may have none for names.
+    static func historyNumbering(withStrings hasStrings: Bool) -> [String] {
+        let tables = [(changeEntity, "CHANGE"), (transactionEntity, "TRANSACTION")]
+        return (tables + (hasStrings ? [(stringEntity, "TRANSACTIONSTRING")] : [])).map { number, name in
+            "INSERT OR IGNORE INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) "
+                + "VALUES(\(number), '\(name)', 0, 0)"
+        }
     }
 
     /// Our own tables, which other readers ignore.

@@ -1,12 +1,24 @@
 /// The triggers by which Core Data keeps an r-tree up to date with a table: one for each kind of change, each
 /// of one form.
 ///
+/// A tree that lacks one of the three goes stale with the next change of that kind.
+///
 /// They write into a virtual table, which SQLite lets a trigger do only where the schema is trusted. So the
 /// schema is trusted where it contains nothing but such triggers and our own, each of them word for word as
 /// it must be.
 ///
 /// Source: measured in a real store, see the design page on storage, part 2.8.
 struct RTreeTriggers {
+    /// One of them.
+    struct Trigger {
+        /// The r-tree that it keeps.
+        let tree: String
+        /// The kind of change that it follows.
+        let event: String
+        /// The table whose changes it follows.
+        let table: String
+    }
+
     private static let events = ["INSERT", "UPDATE", "DELETE"]
 
     /// The names of the virtual tables that are r-trees.
@@ -21,18 +33,24 @@ struct RTreeTriggers {
             }.keys)
     }
 
-    /// Whether a trigger is one of them.
-    func contains(_ name: String, _ sql: String) -> Bool {
+    /// What a trigger does where it is one of them; `nil` for any other.
+    func trigger(_ name: String, _ sql: String) -> Trigger? {
         for event in Self.events where name.hasSuffix("_" + event) {
             let tree = String(name.dropLast(event.count + 1))
-            guard name.hasPrefix("Z_RT_"), trees.contains(tree), var words = Words(sql).all?[...] else {
-                return false
-            }
-            return words.take(["CREATE", "TRIGGER", name, "AFTER", event, "ON"]) && words.takeName()
-                && words.take(["FOR", "EACH", "ROW", "BEGIN"])
-                && Self.takeBody(of: event, tree, &words) && words.take(["END"]) && words.isEmpty
+            guard name.hasPrefix("Z_RT_"), trees.contains(tree), var words = Words(sql).all?[...],
+                words.take(["CREATE", "TRIGGER", name, "AFTER", event, "ON"]), let table = words.first,
+                words.takeName(), words.take(["FOR", "EACH", "ROW", "BEGIN"]),
+                Self.takeBody(of: event, tree, &words), words.take(["END"]), words.isEmpty
+            else { return nil }
+            return Trigger(tree: tree, event: event, table: table)
         }
-        return false
+        return nil
+    }
+
+    /// Whether `triggers` keep a tree along with all changes of one table.
+    static func keep(_ tree: String, _ triggers: [Trigger]) -> Bool {
+        let own = triggers.filter { $0.tree == tree }
+        return Set(own.map(\.event)) == Set(events) && Set(own.map(\.table)).count == 1
     }
 
     private static func takeBody(of event: String, _ tree: String, _ words: inout ArraySlice<String>) -> Bool

@@ -16,8 +16,11 @@ struct TextIndex: Sendable, Equatable {
     /// The indexed columns, in order.
     let columns: [String]
 
+    /// What the names of tables of FTS5 begin with.
+    static let prefix = "COFFER_TEXT_"
+
     /// The table of FTS5.
-    var name: String { "COFFER_TEXT_\(table)" }
+    var name: String { Self.prefix + table }
     /// The keys of rows whose present texts are not in the index.
     var queue: String { "COFFER_TEXTQUEUE_\(table)" }
     /// Its name in `COFFER_STATE`.

@@ -66,7 +66,8 @@ struct Migrate: ParsableCommand {
     var configuration = ManagedObjectModel.defaultConfiguration
     @Flag(help: "Only show what would be done.") var dryRun = false
     @Flag(name: .customLong("no-backup"), help: "Keep no copy of what is lost.") var withoutBackup = false
-    @Flag(help: "Migrate also a file that Coffer did not make: it gets tables of Coffer's.") var adopt = false
+    @Flag(help: "Migrate also a file that Coffer did not make: it gets Coffer's tables and history tracking.")
+    var adopt = false
     @OptionGroup var reading: ModelOptions
     @OptionGroup var output: OutputOptions
 

@@ -39,8 +39,9 @@ struct WriteOptions: ParsableArguments {
 struct AdoptionOptions: ParsableArguments {
     @Flag(
         help: """
-            Write also where Coffer did not make the store's file: it gets tables of Coffer's, and keeps what it has. Without it \
-            somebody at a terminal is asked, and anybody else refused.
+            Write also where Coffer did not make the store's file: it gets tables of Coffer's, and keeps what it has. A file without \
+            history gets history tracking: an application that opens it without NSPersistentHistoryTrackingKey can only read it then. \
+            Without --adopt somebody at a terminal is asked, and anybody else refused.
             """)
     var adopt = false
 

@@ -49,6 +49,7 @@ extension StoreError {
         case .unfinishedWrite(let path): (.failedPrecondition, "unfinished_write", path)
         case .unknownSQL(let path, _): (.failedPrecondition, "unknown_sql", path)
         case .foreignSQLTooSlow(let path, _): (.deadlineExceeded, "foreign_sql_too_slow", path)
+        case .takenBack(let path, _, _): (.failedPrecondition, "taken_back", path)
         case .incompatible: (.failedPrecondition, "incompatible_model", "")
         case .unmigratable(let path, _): (.failedPrecondition, "unmigratable", path)
         case .unknownModel(let path): (.failedPrecondition, "unknown_model", path)
@@ -136,6 +137,9 @@ extension StoreError: CustomStringConvertible {
         case .foreignSQLTooSlow(let path, let limit):
             "The SQL in the schema of '\(path)' took longer than \(limit.components.seconds) s, and was stopped: "
                 + "remove its triggers, or save less at a time."
+        case .takenBack(let path, let entity, let key):
+            "A trigger in the schema of '\(path)' deletes '\(entity)/p\(key)' as soon as it is written, so nothing was saved: "
+                + "remove the trigger with another tool, or do not save such an object."
         case .incompatible(let differing, let missing, let unknown, let changes):
             "The store was made with another model: "
                 + [

@@ -51,6 +51,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case unknownSQL(path: String, item: String)
     /// What the file's own SQL does took longer than `limit`: remove its triggers, or save less at a time.
     case foreignSQLTooSlow(path: String, limit: Duration)
+    /// A trigger of the file's own deletes the object as soon as it is written: remove the trigger.
+    case takenBack(path: String, entity: String, key: Int64)
     /// The file was made with another model: migrate it. `differing` entities have other hashes, `missing`
     /// ones are in the model only, `unknown` ones in the store only; `changes` says what differs, for people,
     /// where the store keeps its model.

@@ -110,6 +110,35 @@ import Testing
         }
     }
 
+    @Test func `a trigger that deletes what a save wrote fails the save, and nothing of it stays`() throws {
+        let trigger =
+            "CREATE TRIGGER back AFTER INSERT ON ZTAG WHEN NEW.ZNAME = 'bad' BEGIN "
+            + "DELETE FROM ZTAG WHERE Z_PK = NEW.Z_PK; END; "
+            + "CREATE TRIGGER gone AFTER UPDATE ON ZBOX BEGIN DELETE FROM ZBOX WHERE Z_PK = NEW.Z_PK; END"
+        try withStore(adding: trigger) { path in
+            let bench = try Bench(Self.open(path))
+            func refused(_ entity: String, _ key: Int64, _ body: () throws -> Void) {
+                let error = #expect(throws: StoreError.self) { try body() }
+                #expect(error == .takenBack(path: bench.file.path, entity: entity, key: key))
+                #expect(error?.reason == "taken_back")
+            }
+            refused("Tag", 3) {
+                let names = try bench.text("Tag", "name", ["good", "bad"])
+                try bench.save(inserts: [bench.insert("Tag", [names], count: 2), bench.insert("Shelf")])
+            }
+            refused("Box", 1) {
+                let shelf = try bench.save(inserts: [bench.insert("Shelf")]).saved.firstKeys[0]
+                let end = try bench.reference("Box", "shelf", [("Shelf", shelf)])
+                try bench.save(updates: [bench.update("Box", 1, version: 1, [end])])
+            }
+            let rows =
+                "SELECT (SELECT count(*) FROM ZTAG), (SELECT count(*) FROM ZBOX), (SELECT count(*) FROM ZSHELF)"
+            #expect(try bench.query(rows) == ["1|1|1"])
+            try bench.save(deletes: [bench.delete("Tag", [1])])
+            #expect(try bench.query("SELECT count(*) FROM ZTAG") == ["0"])
+        }
+    }
+
     @Test func `SQL that comes while the store is open is not run`() throws {
         try withStore(adding: "CREATE TABLE side (a)") { path in
             let bench = try Bench(Self.open(path))

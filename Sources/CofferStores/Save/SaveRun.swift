@@ -95,6 +95,7 @@ extension SaveRun {
     /// Writes history and what the file keeps besides its rows, and answers.
     private mutating func finish() throws(StoreError) -> SaveExecution {
         changes.listDeletes()
+        try TakenBackCheck(state: state).check()
         try changes.raiseVersions(objects)
         let derived = try changes.addDerived(objects, isBatch: save.batch != nil)
         if let texts = writer.texts { try translating { () throws(SQLiteError) in try texts.drain() } }

@@ -7,7 +7,8 @@ extension StoreError {
     var isOfContent: Bool {
         switch self {
         case .unknownEntity, .unknownProperty, .wrongType, .unknownObject, .unreservedKeys, .unsupported,
-            .malformedRequest, .foreignSQLTooSlow, .predicate, .notInStore, .tooLarge, .metadataConflict,
+            .malformedRequest, .foreignSQLTooSlow, .takenBack, .predicate, .notInStore, .tooLarge,
+            .metadataConflict,
             .other:
             true
         default: false

@@ -209,7 +209,10 @@ extension PersistentStore {
     /// Checks every page and index, at idle priority and without keeping saves waiting; an empty answer says
     /// that all is well.
     package func integrityCheck() throws(StoreError) -> [String] {
-        let reader = try file.makeReader()
+        let reader: SQLiteConnection
+        do throws(StoreError) { reader = try file.makeReader() } catch {
+            return [try StoreFile.problem(error)]
+        }
         return try longWork.run { () throws(StoreError) in
             try longWork.interruptibly(on: reader) { () throws(StoreError) in
                 try idly { () throws(StoreError) in try file.integrityCheck(on: reader) }

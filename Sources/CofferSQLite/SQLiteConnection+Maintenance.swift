@@ -41,10 +41,19 @@ extension SQLiteConnection {
     ///
     /// - Returns: What is wrong, at most 100 problems; nothing where the file is sound.
     package func integrityCheck() throws(SQLiteError) -> [String] {
-        let statement = try prepare("PRAGMA integrity_check(\(Limits.integrityProblems))")
         var problems: [String] = []
-        while try statement.step() { problems.append(statement.text(0)) }
-        return problems == ["ok"] ? [] : problems
+        try integrityCheck { problems.append($0) }
+        return problems
+    }
+
+    /// Reads the whole file and compares each index with its table, telling `body` each thing that is wrong;
+    /// at most 100, and before an error those that were found until then.
+    package func integrityCheck(_ body: (String) -> Void) throws(SQLiteError) {
+        let statement = try prepare("PRAGMA integrity_check(\(Limits.integrityProblems))")
+        while try statement.step() {
+            let problem = statement.text(0)
+            if problem != "ok" { body(problem) }
+        }
     }
 
     /// Writes the file anew without its free pages; needs as much space again, and no open transaction.

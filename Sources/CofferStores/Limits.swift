@@ -29,6 +29,11 @@ package enum Limits {
     static let dumpPieceBytes = 64 << 10
     /// Names that the description of an error lists.
     static let describedNames = 10
+    /// Keys that are tried to find the next row that can be read in a damaged file.
+    static let triedKeys = 100_000
+    /// The longest step between two keys that are tried: a page has more rows than that only where they are
+    /// tiny.
+    static let longestKeyStep: Int64 = 256
     /// Objects that are named as an example of what is in the way of a migration, or changes in one.
     static let migrationExamples = 3
     /// Names that are tried for the copy that a migration keeps, where others have those before.

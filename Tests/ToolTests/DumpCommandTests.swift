@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -28,5 +29,31 @@ func `dump prints typed values in each format, and CSV of one entity only`() thr
         #expect(both.code == 64 && both.errors.contains("--entity"), "\(both)")
         let none = try coffer("dump", file, "--format", "json", "--entity", "Film")
         #expect(none.code != 0 && none.errors.contains("Film"), "\(none)")
+    }
+}
+
+@Test
+func `dump goes on behind what is damaged in a file, tells it at the end and fails`() throws {
+    try withTool { (coffer) throws in
+        let file = coffer.path("Library.sqlite")
+        let model = try coffer.write("model", libraryModel)
+        #expect(try coffer("store", "add", file, "--embedded", "--model", model).code == 0)
+        #expect(try coffer("insert", file, "Author", "code=a", "--embedded").code == 0)
+        #expect(
+            try coffer("insert", file, "Book", "title=needle", "author=Author/p1", "--embedded").code == 0)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        let place = try #require(bytes.range(of: Data("needle".utf8)))
+        let start = place.lowerBound / 4096 * 4096
+        bytes.replaceSubrange(start..<(start + 4096), with: Data(repeating: 0xEE, count: 4096))
+        try bytes.write(to: URL(fileURLWithPath: file))
+        let found = try coffer("dump", file, "--format", "json")
+        #expect(found.code == 65, "\(found)")
+        #expect(
+            found.lines == [
+                #"{"entity":"Author","id":"Author/p1","values":{"books":null,"code":"a","name":null}}"#
+            ])
+        #expect(found.errors.contains("'Book': the objects from Book/p1 on, an unknown number, are left out"))
+        #expect(found.errors.contains("Author/p1 books") && found.errors.lowercased().contains("page"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == bytes)
     }
 }

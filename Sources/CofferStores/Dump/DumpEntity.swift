@@ -7,12 +7,20 @@ struct DumpEntity {
     let fields: [DumpField]
     /// What its fields call an object's id; properties keep their names.
     let idName: String
-    /// Reads the key of each object, and what its fields ask for.
+    /// Reads the key of each object from the one that is bound on, and what its fields ask for.
     let sql: String
+    /// Reads the same of the objects of all entities of the table, and last the number of the entity.
+    let sqlOfAll: String
+    /// The table, and the number of the entity there.
+    let table: (name: String, number: Int)
     /// Counts its objects.
     let countSQL: String
     /// What of it is left out, each a sentence.
     let omissions: [String]
+    /// How many columns `sql` reads.
+    let columnCount: Int
+    /// Whether the table has objects of other entities, too.
+    let hasSeveral: Bool
 
     init(_ entity: SQLEntity, of schema: SQLSchema, hasDigits: Bool) throws(StoreError) {
         let description = schema.model.entities[entity.index]
@@ -34,9 +42,15 @@ struct DumpEntity {
         self.omissions = omissions
         idName = fields.contains { $0.name.lowercased() == "id" } ? "objectID" : "id"
         // '+' keeps SQLite from an index that would not give the objects in the order of their keys.
-        let own = entity.tableHasSeveralEntities ? " WHERE +t.Z_ENT = \(entity.number)" : ""
-        sql = "SELECT \(selection.joined(separator: ", ")) FROM \(entity.table) t\(own) ORDER BY t.Z_PK"
-        countSQL = "SELECT count(*) FROM \(entity.table) t\(own)"
+        let own = entity.tableHasSeveralEntities ? "+t.Z_ENT = \(entity.number)" : "1"
+        let columns = selection.joined(separator: ", ")
+        let rows = "FROM \(entity.table) t WHERE t.Z_PK >= ?1"
+        sql = "SELECT \(columns) \(rows) AND \(own) ORDER BY t.Z_PK"
+        sqlOfAll = "SELECT \(columns), t.Z_ENT \(rows) ORDER BY t.Z_PK"
+        countSQL = "SELECT count(*) FROM \(entity.table) t WHERE \(own)"
+        table = (entity.table, entity.number)
+        columnCount = selection.count
+        hasSeveral = entity.tableHasSeveralEntities
     }
 }
 

@@ -15,24 +15,30 @@ package final class StoreDump {
         /// Before the entity of this index.
         case before(Int)
         case within(Int, SQLiteStatement)
+        /// Behind what cannot be read, from where on the rows of all entities of the table are read.
+        case behind(Int, SQLiteStatement)
         case ended
     }
 
-    private let file: StoreFile
-    private let connection: SQLiteConnection
+    let file: StoreFile
+    let connection: SQLiteConnection
     private let entities: [DumpEntity]
     private var encoder: DumpEncoder
     private var state = State.beginning
     /// A value on its way, with the room of those before it.
-    private var content: [UInt8] = []
+    var content: [UInt8] = []
+    /// The key of the row that was read last; `nil` before the first of an entity.
+    private var lastKey: Int64?
 
     /// How many objects were written so far.
     package private(set) var objectCount = 0
-    /// Values that are null in the dump because their files are missing, each with its object and file;
-    /// `Limits.toldItems` at most.
-    package private(set) var missingValues: [String] = []
+    /// Values that are null in the dump because their files are missing or the store's is damaged, each with
+    /// its object; `Limits.toldItems` at most.
+    package internal(set) var missingValues: [String] = []
     /// How many such values there are.
-    package private(set) var missingValueCount = 0
+    package internal(set) var missingValueCount = 0
+    /// The objects that are left out since the file is damaged.
+    package internal(set) var unreadable = UnreadableObjects()
     /// What is not in the dump, each a sentence.
     package var omissions: [String] { entities.flatMap(\.omissions) }
 
@@ -87,7 +93,8 @@ package final class StoreDump {
 
     /// Appends the next objects to `bytes`, about `Limits.dumpPieceBytes`; says whether there may be more.
     ///
-    /// - Throws: `StoreError` where the file cannot be read: then `abandon` ends what was written.
+    /// What cannot be read is left out, and told by `unreadable`.
+    /// - Throws: `StoreError` where it cannot go on: then `abandon` ends what was written.
     package func write(to bytes: inout [UInt8]) throws(StoreError) -> Bool {
         while bytes.count < Limits.dumpPieceBytes {
             switch state {
@@ -99,14 +106,13 @@ package final class StoreDump {
                 state = .ended
             case .before(let index):
                 encoder.begin(entities[index], &bytes)
-                let sql = entities[index].sql
-                state = .within(
-                    index, try translating { () throws(SQLiteError) in try connection.prepare(sql) })
-            case .within(let index, let statement):
-                if try translating({ () throws(SQLiteError) in try statement.step() }) {
-                    try write(entities[index], statement, to: &bytes)
-                } else {
-                    state = .before(index + 1)
+                lastKey = nil
+                state = .within(index, try rows(entities[index].sql, from: .min))
+            case .within(let index, let statement), .behind(let index, let statement):
+                do throws(StoreError) {
+                    state = try next(of: index, statement, to: &bytes) ? state : .before(index + 1)
+                } catch  where error.isOfUnreadablePages {
+                    state = try state(of: index, behind: error)
                 }
             case .ended: return false
             }
@@ -117,7 +123,7 @@ package final class StoreDump {
     /// Appends what makes a whole of what was written so far; nothing is written after it.
     package func abandon(_ bytes: inout [UInt8]) {
         switch state {
-        case .before, .within: encoder.end(&bytes, isWhole: false)
+        case .before, .within, .behind: encoder.end(&bytes, isWhole: false)
         case .beginning, .ended: break
         }
         state = .ended
@@ -125,6 +131,46 @@ package final class StoreDump {
 }
 
 extension StoreDump {
+    /// A statement that reads rows from a key on.
+    private func rows(_ sql: String, from key: Int64) throws(StoreError) -> SQLiteStatement {
+        try translating { () throws(SQLiteError) in
+            let statement = try connection.prepare(sql)
+            try statement.bind(key, at: 1)
+            return statement
+        }
+    }
+
+    /// Writes the next row of an entity; `false` where there are none.
+    private func next(
+        of index: Int, _ statement: SQLiteStatement, to bytes: inout [UInt8]
+    ) throws(StoreError) -> Bool {
+        let entity = entities[index]
+        guard try translating({ () throws(SQLiteError) in try statement.step() }) else { return false }
+        lastKey = statement.int64(0)
+        if case .behind = state, entity.hasSeveral,
+            statement.int64(entity.columnCount) != Int64(entity.table.number)
+        {
+            return true
+        }
+        do throws(StoreError) {
+            try write(entity, statement, to: &bytes)
+        } catch  where error.isOfUnreadablePages {
+            unreadable.add(statement.int64(0), of: entity, error)
+        }
+        return true
+    }
+
+    /// Where it goes on once a row of an entity could not be read.
+    private func state(of index: Int, behind error: StoreError) throws(StoreError) -> State {
+        let entity = entities[index]
+        let start = lastKey.map { $0 == .max ? $0 : $0 + 1 }
+        guard let key = unreadable.add(entity, from: start, error, on: connection) else {
+            return .before(index + 1)
+        }
+        lastKey = key - 1
+        return .behind(index, try rows(entity.sqlOfAll, from: key))
+    }
+
     private func write(
         _ entity: DumpEntity, _ statement: SQLiteStatement, to bytes: inout [UInt8]
     ) throws(StoreError) {
@@ -144,109 +190,19 @@ extension StoreDump {
         }
         objectCount += 1
     }
+}
 
-    /// Puts a value into `content`.
-    private func read(
-        _ field: DumpField, of entity: DumpEntity, key: Int64, _ statement: SQLiteStatement
-    ) throws(StoreError) -> DumpEncoder.Value {
-        switch field.kind {
-        case .integer(let column):
-            if statement.isNull(column) { return .null }
-            content += "\(statement.int64(column))".utf8
-            return .number
-        case .boolean(let column):
-            return statement.isNull(column) ? .null : .boolean(statement.int64(column) != 0)
-        case .double(let column):
-            return statement.isNull(column) ? .null : number(statement.double(column))
-        case .float(let column):
-            return statement.isNull(column) ? .null : number(Float(statement.double(column)))
-        case .date(let column):
-            if statement.isNull(column) { return .null }
-            let date = Date(timeIntervalSinceReferenceDate: statement.double(column))
-            content += DateText.text(of: date).utf8
-            return .text
-        case .text(let column):
-            if statement.isNull(column) { return .null }
-            statement.appendText(column, to: &content)
-            // What is not UTF-8 would make the whole dump invalid.
-            if content.contains(where: { $0 >= 0x80 }) {
-                content = Array(String(decoding: content, as: UTF8.self).utf8)
-            }
-            return .text
-        case .uuid(let column):
-            statement.appendBlob(column, to: &content)
-            guard content.count == 16 else { return .null }
-            content = DumpText.uuid(content)
-            return .text
-        case .decimal(let column, let digits):
-            let text = digits.flatMap { statement.isNull($0) ? nil : statement.text($0) }
-            guard let parts = DecimalParts(statement, column, digits: text) else { return .null }
-            content += DumpText.plain(parts).utf8
-            return .number
-        case .binary(let column, let mayBeFile):
-            if statement.isNull(column) { return .null }
-            statement.appendBlob(column, to: &content)
-            return mayBeFile ? try readFile("\(entity.name)/p\(key) \(field.name)") : .binary
-        case .object(let column, let name):
-            if statement.isNull(column) { return .null }
-            content += "\(name)/p\(statement.int64(column))".utf8
-            return .ids
-        case .objectOfMany(let column):
-            if statement.isNull(column) { return .null }
-            return append(statement.int64(column), ofEntity: statement.int64(column + 1)) ? .ids : .null
-        case .objects(let sql):
-            try readObjects(sql, of: key)
-            return .ids
-        }
-    }
-
-    private func number(_ value: some BinaryFloatingPoint & CustomStringConvertible) -> DumpEncoder.Value {
-        content += value.description.utf8
-        return value.isFinite ? .number : .text
-    }
-
-    private func append(_ key: Int64, ofEntity number: Int64) -> Bool {
-        guard let number = Int(exactly: number), let entity = file.schema.entity(numbered: number) else {
-            return false
-        }
-        content += "\(file.schema.model.entities[entity.index].name)/p\(key)".utf8
-        return true
-    }
-
-    private func readObjects(_ sql: String, of key: Int64) throws(StoreError) {
-        try translating { () throws(SQLiteError) in
-            let statement = try connection.cached(sql)
-            try statement.bind(key, at: 1)
-            defer { statement.reset() }
-            while try statement.step() {
-                if !content.isEmpty { content.append(UInt8(ascii: " ")) }
-                if !append(statement.int64(0), ofEntity: statement.int64(1)) {
-                    if !content.isEmpty { content.removeLast() }
-                }
-            }
-        }
-    }
-
-    /// Puts the value into `content` that its row says, or that is in the file that the row names: where that
-    /// is missing it is null, and told.
-    private func readFile(_ place: String) throws(StoreError) -> DumpEncoder.Value {
-        var reason = ""
-        let value: [UInt8]?
-        do throws(StoreError) {
-            value = try ExternalData.value(content) { name throws(StoreError) in
-                reason = "the file '\(name)' is missing"
-                return try file.externalBytes(name)
-            }
+extension StoreDump {
+    /// What SQLite's own check of the file says, with the numbers of pages; reads all of the file.
+    package func damagedPages() -> [String] {
+        var problems: [String] = []
+        do throws(SQLiteError) {
+            try connection.integrityCheck { problems.append($0) }
         } catch {
-            guard case .tooLarge = error else { throw error }
-            (value, reason) = (nil, "\(error)")
+            problems.append("\(StoreError(error))")
         }
-        if let value {
-            content = value
-            return .binary
-        }
-        missingValueCount += 1
-        if missingValues.count < Limits.toldItems { missingValues.append("\(place): \(reason)") }
-        return .null
+        // The name of the database stands in a line before what is wrong with it.
+        return problems.flatMap { $0.split(separator: "\n") }.map { String($0) }
+            .filter { !$0.hasPrefix("*** in database") }
     }
 }

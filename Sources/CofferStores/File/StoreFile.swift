@@ -341,13 +341,34 @@ extension StoreFile {
 
     /// Reads the whole file, compares indexes with tables, and checks that the files of external values
     /// exist; empty where all is sound.
+    ///
+    /// Damage at which the check itself ends is a problem like the others.
     package func integrityCheck(on connection: SQLiteConnection) throws(StoreError) -> [String] {
         // All of one state, whose external files stay until it is read.
         let read = externalReads?.begin()
         defer { if let read { externalReads?.end(read) } }
-        let problems = try translating { () throws(SQLiteError) in try connection.integrityCheck() }
+        var problems: [String] = []
+        do throws(SQLiteError) {
+            try connection.integrityCheck { problems.append($0) }
+        } catch {
+            problems.append(try Self.problem(StoreError(error)))
+        }
         if schema.externalColumns.isEmpty || !problems.isEmpty { return problems }
-        return try ExternalFiles(of: fileName, in: folder).problems(schema, on: connection)
+        do throws(StoreError) {
+            return try ExternalFiles(of: fileName, in: folder).problems(schema, on: connection)
+        } catch {
+            return [try Self.problem(error)]
+        }
+    }
+
+    /// What a check says that damage has ended.
+    ///
+    /// - Throws: `error` where it is not of damage.
+    package static func problem(_ error: StoreError) throws(StoreError) -> String {
+        switch error {
+        case .damaged(_, let detail), .notAStore(_, let detail): "the check could not go on: \(detail)"
+        default: throw error
+        }
     }
 
     /// The connection that writes; a store has one at a time.

@@ -17,7 +17,8 @@ struct Dump: ParsableCommand {
 
             As JSON, one object a line with entity, id and values; as CSV, of one entity only; as SQL, one transaction that \
             sqlite3 reads. Where Ctrl-C or an error ends it, what was printed is closed, so that it can be read (SQL takes \
-            itself back), and the exit code is not 0. The exit code is 65 where files of values are missing: these are null.
+            itself back), and the exit code is not 0. The exit code is 65 where files of values are missing: these are null. It is 65 too \
+            where the file is damaged: the dump goes on behind a bad page, and tells at the end which objects are left out.
 
             Examples:
               coffer dump Photos.sqlite --entity Album --format json | jq .values.title
@@ -52,13 +53,15 @@ struct Dump: ParsableCommand {
             interruption.note("The dump was not whole.")
             try print(dump, until: interruption)
             for omission in dump.omissions { StandardError.say("coffer: \(omission)") }
-            if dump.missingValueCount > 0 { throw Self.error(of: dump) }
+            if dump.missingValueCount > 0 || dump.unreadable.count > 0 { throw Self.error(of: dump) }
         }
     }
 
     private func print(_ dump: StoreDump, until interruption: Interruption) throws {
         let output = StandardOutput()
-        let progress = ProgressBar(file, total: StandardError.isTerminal ? try dump.objectTotal() : 0)
+        // Of a damaged file the objects may not be countable, and are written all the same.
+        let total = StandardError.isTerminal ? (try? dump.objectTotal()) ?? 0 : 0
+        let progress = ProgressBar(file, total: total)
         defer { progress.finish() }
         var bytes: [UInt8] = []
         do {
@@ -78,11 +81,28 @@ struct Dump: ParsableCommand {
     }
 
     private static func error(of dump: StoreDump) -> ToolError {
-        let shown = dump.missingValues.prefix(20).map { "\n  \($0)" }.joined()
-        let rest = dump.missingValueCount - min(dump.missingValues.count, 20)
-        return ToolError(
-            .data,
-            "\(dump.missingValueCount) values are null in the dump, since their files cannot be read:\(shown)"
-                + (rest > 0 ? "\n  and \(rest) more" : ""))
+        var parts: [String] = []
+        if dump.unreadable.count > 0 {
+            parts.append(
+                list(
+                    "The file is damaged, and the dump has all of it but this:", dump.unreadable.texts,
+                    of: dump.unreadable.count))
+            let pages = dump.damagedPages()
+            if !pages.isEmpty { parts.append(list("SQLite's check says:", pages, of: pages.count)) }
+        }
+        if dump.missingValueCount > 0 {
+            parts.append(
+                list(
+                    "\(dump.missingValueCount) values are null in the dump, since they cannot be read:",
+                    dump.missingValues, of: dump.missingValueCount))
+        }
+        return ToolError(.data, parts.joined(separator: "\n"))
+    }
+
+    /// A title and lines, of which there are `count`.
+    private static func list(_ title: String, _ lines: [String], of count: Int) -> String {
+        let shown = lines.prefix(20).map { "\n  \($0)" }.joined()
+        let rest = count - min(lines.count, 20)
+        return title + shown + (rest > 0 ? "\n  and \(rest) more" : "")
     }
 }

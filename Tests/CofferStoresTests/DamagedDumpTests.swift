@@ -148,6 +148,27 @@ import Testing
         }
     }
 
+    @Test func `what says that it is not a number is dumped as that, and no file of another type takes it`()
+        throws
+    {
+        try withNotes("UPDATE ZNOTE SET ZPRICE = 'NaN' WHERE Z_PK = 5") { path in
+            let dump = try StoreDump("Notes.sqlite", in: Folder(at: path), entity: "Note", format: .json)
+            let lines = try String(decoding: bytes(of: dump), as: UTF8.self).split(separator: "\n")
+            #expect(lines.count { $0.contains("\"price\":\"NaN\"") } == 1)
+            let file = try StoreFile.open(
+                in: Folder(at: path), fileName: "Notes.sqlite", model: StoreModel(Self.model()))
+            for type in [StoreType.xml, .binary] {
+                let error = #expect(throws: StoreError.self) {
+                    try StoreCopy(of: file, as: type).run(as: "Copy", in: Folder(at: path))
+                }
+                #expect(error?.description.contains("the decimal NaN has no form") == true, "\(error as Any)")
+            }
+            _ = try StoreCopy(of: file, as: .sqlite).run(as: "Copy.sqlite", in: Folder(at: path))
+            let copy = try SQLiteConnection(path: path + "/Copy.sqlite", mode: .readWrite)
+            #expect(try copy.prepare("SELECT 1 FROM ZNOTE WHERE ZPRICE = 'NaN'").step())
+        }
+    }
+
     @Test func `a file so damaged that no check can be made of it has that as its problem`() throws {
         try withNotes { path in
             let file = try StoreFile.open(

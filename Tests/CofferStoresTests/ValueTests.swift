@@ -203,6 +203,11 @@ import Testing
         }
     }
 
+    @Test func `the digits of what is not a number are none that a file takes, and not those of 0`() throws {
+        #expect(DecimalParts(.nan).digits == "NaN" && DecimalParts(text: "NaN") == nil)
+        #expect(DecimalParts(0).digits == "0")
+    }
+
     @Test func `a decimal whose sign is neither plus nor minus is refused`() throws {
         try withStore(Self.numbers(isOptional: true)) { bench in
             for sign: UInt8 in [2, 255] {

@@ -43,6 +43,10 @@ extension StoreDump {
         case .decimal(let column, let digits):
             let text = digits.flatMap { statement.isNull($0) ? nil : statement.text($0) }
             guard let parts = DecimalParts(statement, column, digits: text) else { return .null }
+            if parts.isNaN {
+                content += DecimalParts.notANumberText.utf8
+                return .text
+            }
             content += DumpText.plain(parts).utf8
             return .number
         case .binary(let column, let mayBeFile):

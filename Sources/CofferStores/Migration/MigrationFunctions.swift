@@ -76,6 +76,7 @@ enum MigrationFunctions {
         case .double: return .double(arguments.double(place))
         case .float: return .float(Float(arguments.double(place)))
         case .decimal:
+            if arguments.type(place) == .text { return .decimal(.nan) }
             let digits = arguments.isNull(place + 1) ? nil : arguments.text(place + 1)
             let parts =
                 arguments.type(place) == .integer

@@ -42,11 +42,18 @@ extension DecimalParts {
         self.init(isNegative: isNegative && mantissa != 0, scaledBy: exponent, mantissa: mantissa)
     }
 
-    /// Reads a column, and the exact digits beside it; `nil` where it holds no number.
+    /// What stands in a column, and in a file, for what is not a number: no save of ours writes it, and other
+    /// programs may have.
+    package static let notANumberText = "NaN"
+
+    /// Reads a column, and the exact digits beside it; `nil` where it holds no number, nor says that it is
+    /// none.
     init?(_ statement: SQLiteStatement, _ column: Int, digits: String?) {
         switch statement.type(column) {
         case .integer: self.init(integer: statement.int64(column), digits: digits)
         case .real: self.init(number: statement.double(column), digits: digits)
+        case .text where statement.text(column).lowercased() == Self.notANumberText.lowercased():
+            self = .notANumber
         case .text, .blob, .null: return nil
         }
     }
@@ -91,11 +98,13 @@ extension DecimalParts {
 }
 
 extension DecimalParts {
-    /// The digits with a point where they have a fraction, as every reader of XML stores takes them.
+    /// The digits with a point where they have a fraction, as every reader of XML stores takes them; for what
+    /// is not a number a text that no file can keep.
     package var digits: String {
         let digits = String(mantissa)
         let sign = isNegative ? "-" : ""
         let exponent = Int(exponent)
+        if isNaN { return Self.notANumberText }
         if mantissa == 0 { return "0" }
         if exponent >= 0 { return sign + digits + String(repeating: "0", count: exponent) }
         let padded = String(repeating: "0", count: max(0, 1 - exponent - digits.utf8.count)) + digits

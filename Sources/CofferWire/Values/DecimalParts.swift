@@ -11,6 +11,12 @@ package struct DecimalParts: Sendable, Hashable {
     /// The digits.
     package var mantissa: UInt128
 
+    /// What is not a number (NaN).
+    package static let notANumber = DecimalParts(isNegative: true, exponent: 0, mantissa: 0)
+
+    /// Whether it is not a number (NaN).
+    package var isNaN: Bool { isNegative && mantissa == 0 }
+
     /// How many bytes a column keeps for each: sign, exponent, mantissa.
     package static let byteCount = 18
 
@@ -29,7 +35,7 @@ extension DecimalParts {
     /// By arithmetic, since `Decimal` shows no fields: at most 128 comparisons.
     package init(_ decimal: Decimal) {
         guard !decimal.isNaN else {
-            self.init(isNegative: true, exponent: 0, mantissa: 0)
+            self = .notANumber
             return
         }
         var rest = decimal.significand
@@ -52,7 +58,7 @@ extension DecimalParts {
 
     /// The number, exactly; `nil` where `Decimal` cannot hold it, as for 10^38 times 10^127.
     package var decimal: Decimal? {
-        if isNegative && mantissa == 0 { return .nan }
+        if isNaN { return .nan }
         var significand = Decimal(UInt64(truncatingIfNeeded: mantissa))
         let high = UInt64(truncatingIfNeeded: mantissa >> 64)
         if high != 0 { significand += Decimal(high) * Self.powers[64] }

@@ -178,6 +178,12 @@ int32_t coffer_lock_exclusively(int32_t fd) {
     return errno == EACCES ? -EAGAIN : -errno;
 }
 
+int32_t coffer_is_locked(int32_t fd) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(fd, F_OFD_GETLK, &lock) < 0) return -errno;
+    return lock.l_type == F_UNLCK ? 0 : 1;
+}
+
 int32_t coffer_probe_range_lock(int32_t fd) {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 1 << 30, .l_len = 1};
     if (fcntl(fd, F_OFD_SETLK, &lock) < 0) return errno == EACCES ? -EAGAIN : -errno;

@@ -83,6 +83,50 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: SmallDisk.isPermitted), arguments: [false, true])
+    func `a store on a disk that can only be read is read and copied without being asked to`(keepsLog: Bool)
+        throws
+    {
+        try withTemporaryFolder { path in
+            try withTemporaryFolder { target in
+                try SmallDisk.lend(at: path, kilobytes: 4096) {
+                    do {
+                        let bench = try Bench(open(path, model: Library.model()))
+                        try bench.save(inserts: [bench.insert("Tag", count: 3)])
+                        if keepsLog { try bench.writer.connection.disableCheckpointOnClose() }
+                    }
+                    try SmallDisk.setReadOnly(true, at: path)
+                    let before = try FolderSnapshot(of: path)
+                    #expect(throws: StoreError.readOnly(path: "\(path)/Test.sqlite")) { try open(path) }
+                    do {
+                        let file = try open(path) { $0.foreignFiles = .read }
+                        #expect(file.isReadOnly && file.adoption == nil)
+                        let count = try file.makeReader().prepare("SELECT count(*) FROM ZTAG")
+                        #expect(try count.step() && count.int64(0) == 3)
+                        let made = try StoreBackup(of: file, in: Folder(at: target), as: "Backup.sqlite")
+                            .run()
+                        #expect(made?.number == 1)
+                        _ = try StoreCopy(of: file, as: .xml).run(as: "Copy.xml", in: Folder(at: target))
+                    }
+                    #expect(try FolderSnapshot(of: path) == before)
+                }
+            }
+        }
+    }
+
+    @Test func `a lock tells who holds it to those who cannot take it`() throws {
+        try withTemporaryFolder { path in
+            let folder = try Folder(at: path)
+            #expect(try LockFile.holder(of: "a.lock", in: folder) == nil)
+            do {
+                let lock = try LockFile.acquire("a.lock", in: folder)
+                #expect(try LockFile.holder(of: "a.lock", in: folder)?.pid == CurrentProcess.id)
+                withExtendedLifetime(lock) {}
+            }
+            #expect(try LockFile.holder(of: "a.lock", in: folder) == nil)
+        }
+    }
+
     @Test func `rows and counters are there after reopening`() throws {
         try withTemporaryFolder { path in
             do {

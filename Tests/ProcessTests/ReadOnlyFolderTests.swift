@@ -1,4 +1,6 @@
+import Coffer
 import CofferLinux
+import CofferModel
 import CofferWire
 import TestSupport
 import Testing
@@ -45,6 +47,14 @@ struct ReadOnlyFolderTests {
             guard case .opened(let opened) = reply else { throw ServiceUnderTest.Missing() }
             let store = try OpenNotes(opened)
             #expect(try client.titles(store) == ["Milk"])
+            try withTemporaryFolder { path in
+                let connection = try ServiceConnection(
+                    application: "org.coffer.Tests", bus: .explicit(service.bus.address))
+                let backup = try connection.backUpStore(named: "Notes", toFileAt: "\(path)/Notes.copy")
+                #expect(backup.number == 1)
+                let copy = try connection.copyStore(named: "Notes", toFileAt: "\(path)/Notes.xml", type: .xml)
+                #expect(copy.objectCount == 1)
+            }
             try process.kill(.terminate)
             #expect(try process.waitForExit(timeout: .seconds(60)) == .code(0))
         }

@@ -161,6 +161,7 @@ int32_t coffer_lock_open_file(int32_t fd);  // flock(2): EAGAIN while another ha
 // Bytes that somebody without rights of root may still write to the file system.
 int32_t coffer_file_system_room(int32_t fd, int64_t *bytes);
 int32_t coffer_lock_exclusively(int32_t fd);  // Does not wait; EAGAIN while another holds it.
+int32_t coffer_is_locked(int32_t fd);         // 1 while another holds it, else 0; of a file open for reading, too.
 int32_t coffer_lock_waiting(int32_t fd);      // Waits for whoever holds it.
 int32_t coffer_unlock(int32_t fd);
 

@@ -48,7 +48,9 @@ extension ServiceConnection {
         let (folder, fileName) = try Self.place(path, making: type)
         defer { DocumentPackage.removeIfEmpty(path) }
         let target = try BackupTarget(fileName, in: folder, replaces: replaces)
-        let description = StoreDescription(name: name, configuration: configuration, mustExist: true)
+        // It is only read, so it may be on a disk that nothing can write to, or another program's.
+        let description = StoreDescription(
+            name: name, configuration: configuration, isReadOnly: true, mustExist: true)
         let (store, _) = try client.openStore(
             try description.request(application: application ?? ""), model: nil
         ) { _ in }

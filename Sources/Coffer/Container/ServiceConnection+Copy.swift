@@ -75,7 +75,9 @@ extension ServiceConnection {
     ) throws(CofferError) -> StoreCopy {
         let (folder, fileName) = try Self.place(path, making: type)
         defer { DocumentPackage.removeIfEmpty(path) }
-        let description = StoreDescription(name: name, configuration: configuration, mustExist: true)
+        // It is only read, so it may be on a disk that nothing can write to, or another program's.
+        let description = StoreDescription(
+            name: name, configuration: configuration, isReadOnly: true, mustExist: true)
         let (store, _) = try client.openStore(
             try description.request(application: application ?? ""), model: nil
         ) { _ in }

@@ -85,6 +85,26 @@ package final class LockFile: Sendable {
         return unsafe coffer_write_at(file.number, bytes, bytes.count, 0)
     }
 
+    /// The one that holds the lock of a file, which may be this process; `nil` while it is free.
+    ///
+    /// Nothing is written, and nothing locked. A lock of `flock(2)` is not seen.
+    /// - Returns: The holder, whose pid is `nil` where it left none; `nil` too where there is no such file,
+    ///   or it cannot be read.
+    /// - Throws: `.malformed` where something stands there that is not a file.
+    package static func holder(
+        of relativePath: String, in folder: Folder
+    ) throws(LinuxError) -> (pid: Int32?, path: String)? {
+        let file: OwnedDescriptor
+        do throws(LinuxError) {
+            file = try folder.openFile(relativePath)
+        } catch {
+            if error.isNotFound || error.isWriteRefused { return nil }
+            throw error
+        }
+        guard coffer_is_locked(file.number) == 1 else { return nil }
+        return (owner(in: file), folder.path(of: relativePath))
+    }
+
     private static func owner(in file: OwnedDescriptor) -> Int32? {
         // The lock is the news: that its owner cannot be read is none.
         guard let bytes = try? file.read(upTo: 16, at: 0) else { return nil }

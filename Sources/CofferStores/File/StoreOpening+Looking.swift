@@ -30,13 +30,16 @@ extension StoreOpening {
         let sealed = try makeVFS(isSealed: true)
         do throws(StoreError) {
             let connection = try connect(.readOnly, through: sealed)
-            if try isOwn(connection) { return }
-            if options.foreignFiles == .read {
+            let isOwn = try isOwn(connection)
+            let isLeftAsItIs = isOwn ? try !isWritable() : true
+            if options.foreignFiles == .read, isLeftAsItIs {
+                if isOwn { try requireUnlocked() }
                 options.isReadOnly = true
                 vfs = sealed
                 releaseLock()
                 return
             }
+            if isOwn { return }
             guard try isWritable() else { throw .readOnly(path: path) }
             try admit(try examine(connection, model))
         } catch .unfinishedWrite where options.foreignFiles == .adopted || lock != nil {
@@ -44,6 +47,17 @@ extension StoreOpening {
             // itself all the same. Beside a lock file a store of ours is expected, whose process died when it
             // first opened or adopted it.
         }
+    }
+
+    /// Lets a store of ours that cannot be written here be read without a lock only while no other process
+    /// writes into it.
+    ///
+    /// - Throws: `lockedByOther`.
+    private func requireUnlocked() throws(StoreError) {
+        let holder = try translatingSystem { () throws(LinuxError) in
+            try LockFile.holder(of: fileName + StoreFile.lockSuffix, in: folder)
+        }
+        if let holder { throw .lockedByOther(path: path, pid: holder.pid) }
     }
 
     /// Opens the file.

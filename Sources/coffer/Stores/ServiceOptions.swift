@@ -153,7 +153,7 @@ struct ReadOptions: ParsableArguments {
     @Flag(
         help: """
             Keep the store as it is, to the last byte. A file (with --embedded) then gets no lock either, as one that Coffer did not \
-            make gets none in any case: that is for files that nobody changes meanwhile, such as copies.
+            make, or that cannot be written, gets none in any case: that is for files that nobody changes meanwhile, such as copies.
             """)
     var readOnly = false
 }

@@ -51,7 +51,7 @@ extension StoreOptions {
     /// What to do where a file cannot be opened for a reason.
     private static func hint(_ reason: String) -> String? {
         switch reason {
-        case "read_only": "Commands that only read take it with --read-only."
+        case "read_only": "Commands that only read take it all the same."
         case "locked":
             "If that is the service, leave --embedded out and name the store as 'coffer store list --all' does."
         default: nil

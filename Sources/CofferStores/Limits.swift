@@ -40,9 +40,18 @@ package enum Limits {
     static let migrationBackupNames = 100
     /// Models that a file written as a whole was taken on from, and that it keeps: each save writes them.
     static let formerModels = 16
-    /// How many times as long as reading rows it takes to change them in their place, and to copy them with
-    /// their indexes: as measured with 1,000,000.
-    static let migrationTimes = (changed: 8.0, copied: 20.0)
+    /// Rows of a table whose migration is tried to tell how long all take.
+    static let migrationSample = 2_000
+    /// How many times as long as trying rows it takes to write them, and each of their indexes.
+    static let migrationTimes = (row: 2.0, index: 1.0)
+    /// Bytes that a usual disk takes in a second, all that SQLite does with them included.
+    static let migrationBytesPerSecond = 60_000_000.0
+    /// Pages of the schema, of the model and of what else each migration writes.
+    static let migrationPages = 48
+    /// Bytes that the log has before each page.
+    static let frameHeaderBytes = 24
+    /// Bytes that a value of an index takes, as far as nothing else is known of it.
+    static let indexedValueBytes = 12
     /// Instructions of SQLite between two questions whether a migration is to go on: some milliseconds.
     static let migrationInstructions = 200_000
     /// Days that a backup from before a migration is kept for: long enough to notice what is missing.

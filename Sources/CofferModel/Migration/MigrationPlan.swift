@@ -76,11 +76,13 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
     package var obstacles: [MigrationObstacle] = []
     /// The tables whose rows are copied.
     package var copiedTables: [String] = []
-    /// Bytes that it takes on the disk at most while it runs, beside what is there; what is made anew counts
-    /// as much as all of the file.
+    /// Bytes that it takes on the disk at most while it runs, beside what is there: the log, what the file
+    /// grows by, new files of values, and the copy of before where anything is lost.
     package var byteCount = 0
 
-    /// About how many seconds it takes, by how long it took to read the rows that change; 0 where none does.
+    /// About how many seconds it takes, by how long some of the rows took that change; 0 where none does.
+    ///
+    /// It may be half of that, or twice.
     package var seconds = 0.0
 
     /// A plan that changes nothing.

@@ -1,4 +1,5 @@
 internal import CofferFormats
+internal import CofferLinux
 internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
@@ -33,18 +34,19 @@ extension MigrationPlan {
             try MigrationSurvey(layout: layout, connection: connection).entities()
         }
         copiedTables = layout.tables.filter { $0.way == .copied }.map(\.table.name)
-        seconds = try translating { () throws(SQLiteError) in
-            try MigrationSurvey(layout: layout, connection: connection).seconds(by: file.environment.elapsed)
-        }
-        let pages = try translating { () throws(SQLiteError) in
-            (
-                Int(try connection.pragma("page_count") ?? "") ?? 0,
-                Int(try connection.pragma("page_size") ?? "") ?? 0
-            )
-        }
-        // Rows that move are written twice, into the log and from there into the file.
-        byteCount = pages.0 * pages.1 * (layout.movesRows ? 2 : 1)
+        let cost = try MigrationCost(layout, of: file, on: connection)
+        seconds = try cost.seconds(by: file.environment.elapsed)
+        let whole = try Self.wholeFileBytes(of: file, keepsCopy: dropsData)
+        byteCount = if let whole { whole } else { try cost.byteCount(keepsCopy: dropsData) }
         try translating { () throws(SQLiteError) in try connection.rollback() }
+    }
+
+    /// Bytes that a new file takes beside the old one, where the file is written as a whole; else `nil`.
+    private static func wholeFileBytes(of file: StoreFile, keepsCopy: Bool) throws(StoreError) -> Int? {
+        guard file.backing != nil, let home = file.home else { return nil }
+        let facts = try translatingSystem { () throws(LinuxError) in try home.folder.facts(of: home.fileName)
+        }
+        return facts.map { $0.byteCount * (keepsCopy ? 2 : 1) }
     }
 
     /// Whether a store was taken on from just this model, or one with the same entities by their hashes: it

@@ -148,6 +148,12 @@ struct HistoryMigration {
             formerLayout: former, properties: properties, tombstones: tombstones)
     }
 
+    /// Whether it changes what history tells of.
+    var changesRows: Bool {
+        layout.source.model.entities.count > entities.count
+            || entities.contains { !$0.keepsBits || !$0.keepsTombstones || $0.old != $0.new }
+    }
+
     func run(on connection: SQLiteConnection) throws(SQLiteError) {
         let kept = SQLName.list(entities.map(\.old).sorted())
         if layout.source.model.entities.count > entities.count {

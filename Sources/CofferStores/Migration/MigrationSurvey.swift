@@ -34,20 +34,6 @@ struct MigrationSurvey {
         return entities
     }
 
-    /// About how many seconds changing the rows takes, by how long reading them does.
-    func seconds(by clock: () -> Double) throws(SQLiteError) -> Double {
-        var seconds = 0.0
-        for table in layout.tables {
-            guard let origin = table.origin, table.way == .copied || table.changesRows else { continue }
-            let begin = clock()
-            // Whole rows, not an index of them.
-            _ = try count("SELECT count(*) FROM main.\(origin.name) NOT INDEXED WHERE Z_OPT NOT NULL")
-            let times = table.way == .copied ? Limits.migrationTimes.copied : Limits.migrationTimes.changed
-            seconds += (clock() - begin) * times
-        }
-        return seconds
-    }
-
     private func count(in entity: SQLEntity, where condition: String = "1") throws(SQLiteError) -> Int {
         try count(
             "SELECT count(*) FROM main.\(entity.table) WHERE Z_ENT = \(entity.number) AND \(condition)")

@@ -198,10 +198,9 @@ struct Migrate: ParsableCommand {
         for line in report.plan.lines { try printer.print(line) }
         try printer.finish()
         if dryRun, !report.plan.isIdle {
-            let seconds = report.plan.seconds.rounded(.up)
             StandardError.say(
-                "coffer: it takes about \(report.plan.byteCount >> 10) KiB of room meanwhile, and about "
-                    + (seconds > 1 ? "\(Int(min(seconds, 1e9))) seconds." : "a second."))
+                "coffer: it takes up to \((report.plan.byteCount + 1023) >> 10) KiB of room meanwhile, and "
+                    + "\(Self.time(report.plan.seconds)).")
         }
         if report.plan.isReturn {
             StandardError.say(
@@ -212,6 +211,12 @@ struct Migrate: ParsableCommand {
         if let backup = report.backup {
             StandardError.say("coffer: what was there before is in '\(backup)', for 30 days.")
         }
+    }
+
+    /// A time that is only known by its order, for people.
+    private static func time(_ seconds: Double) -> String {
+        let longest = Int(min((2 * seconds).rounded(.up), 1e9))
+        return longest > 1 ? "from \(max(1, longest / 4)) to \(longest) seconds" : "about a second"
     }
 
     /// Tells somebody who waits of each step once.

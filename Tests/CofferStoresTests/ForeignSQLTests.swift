@@ -114,7 +114,8 @@ import Testing
         let trigger =
             "CREATE TRIGGER back AFTER INSERT ON ZTAG WHEN NEW.ZNAME = 'bad' BEGIN "
             + "DELETE FROM ZTAG WHERE Z_PK = NEW.Z_PK; END; "
-            + "CREATE TRIGGER gone AFTER UPDATE ON ZBOX BEGIN DELETE FROM ZBOX WHERE Z_PK = NEW.Z_PK; END"
+            + "CREATE TRIGGER gone AFTER UPDATE ON ZBOX BEGIN DELETE FROM ZBOX WHERE Z_PK = NEW.Z_PK; END; "
+            + "CREATE TRIGGER off AFTER UPDATE ON ZSHELF BEGIN DELETE FROM ZSHELF WHERE Z_PK = NEW.Z_PK; END"
         try withStore(adding: trigger) { path in
             let bench = try Bench(Self.open(path))
             func refused(_ entity: String, _ key: Int64, _ body: () throws -> Void) {
@@ -131,9 +132,15 @@ import Testing
                 let end = try bench.reference("Box", "shelf", [("Shelf", shelf)])
                 try bench.save(updates: [bench.update("Box", 1, version: 1, [end])])
             }
+            // What a save of another object gives a new version is looked at, too.
+            let shelf = try bench.save(inserts: [bench.insert("Shelf")]).saved.firstKeys[0]
+            refused("Shelf", shelf) {
+                let end = try bench.reference("Box", "shelf", [("Shelf", shelf)])
+                try bench.save(inserts: [bench.insert("Box", [end])])
+            }
             let rows =
                 "SELECT (SELECT count(*) FROM ZTAG), (SELECT count(*) FROM ZBOX), (SELECT count(*) FROM ZSHELF)"
-            #expect(try bench.query(rows) == ["1|1|1"])
+            #expect(try bench.query(rows) == ["1|1|2"])
             try bench.save(deletes: [bench.delete("Tag", [1])])
             #expect(try bench.query("SELECT count(*) FROM ZTAG") == ["0"])
         }

@@ -30,7 +30,7 @@ public struct UbiquitousConflict: Sendable, Equatable {
 
     /// One property.
     public struct Value: Sendable, Equatable {
-        /// Its name.
+        /// Its name; `Box.things` for the one box whose `things`, without an inverse, hold the object.
         public let property: String
         /// What was overruled; `nil` where it is not at hand: it is large, or an object that is gone.
         public let lost: AttributeValue?

@@ -88,9 +88,10 @@ package final class LockFile: Sendable {
     /// The one that holds the lock of a file, which may be this process; `nil` while it is free.
     ///
     /// Nothing is written, and nothing locked. A lock of `flock(2)` is not seen.
-    /// - Returns: The holder, whose pid is `nil` where it left none; `nil` too where there is no such file,
-    ///   or it cannot be read.
-    /// - Throws: `.malformed` where something stands there that is not a file.
+    /// - Returns: The holder, whose pid is `nil` if it left none, or if the system does not tell whether
+    ///   there is a lock; `nil` if there is no such file.
+    /// - Throws: `.malformed` where something stands there that is not a file, and what the system says where
+    ///   it cannot be read.
     package static func holder(
         of relativePath: String, in folder: Folder
     ) throws(LinuxError) -> (pid: Int32?, path: String)? {
@@ -98,10 +99,10 @@ package final class LockFile: Sendable {
         do throws(LinuxError) {
             file = try folder.openFile(relativePath)
         } catch {
-            if error.isNotFound || error.isWriteRefused { return nil }
+            if error.isNotFound { return nil }
             throw error
         }
-        guard coffer_is_locked(file.number) == 1 else { return nil }
+        guard coffer_is_locked(file.number) != 0 else { return nil }
         return (owner(in: file), folder.path(of: relativePath))
     }
 

@@ -16,7 +16,7 @@ package struct Replica: Sendable {
     /// A replica of registers that were kept.
     package init(_ model: MergeModel, of registers: some Sequence<Register>) {
         self.model = model
-        state = State(registers.lazy.map(model.current))
+        state = State(registers)
         graph = Graph(model, of: state)
     }
 
@@ -35,7 +35,7 @@ package struct Replica: Sendable {
     package mutating func joinTellingKeys(
         _ registers: some Sequence<Register>
     ) -> (rows: Set<RecordID>, keys: Set<RegisterKey>) {
-        let changed = state.join(registers.lazy.map(model.current))
+        let changed = state.join(registers)
         return (graph.see(changed, in: state), changed)
     }
 

@@ -35,14 +35,31 @@ package struct CanonicalNames: Sendable, Hashable {
         return RelationshipName(entities[entity], properties[entity][relationship.index])
     }
 
-    /// What registers call the other end of a to-many relationship without inverse.
+    /// What registers call the other ends of to-many relationships without inverse, by the relationships.
     ///
-    /// No property of a model has a dot in its name.
-    func ownerEnd(of relationship: RelationshipDescription, in model: ManagedObjectModel) -> RelationshipName
-    {
-        let owner = name(of: relationship)
-        let destination = model.destination(of: relationship).index
-        return RelationshipName(entities[destination], "\(owner.entity).\(owner.property)")
+    /// No property has a dot in its name, and a renaming identifier may: what is taken gets a number behind
+    /// it.
+    func ownerEnds(in model: ManagedObjectModel) -> [RelationshipName: RelationshipName] {
+        var taken = Set(properties.joined())
+        var ends: [RelationshipName: RelationshipName] = [:]
+        for relationship in model.setsWithoutInverse {
+            let set = name(of: relationship)
+            let wanted = "\(set.entity).\(set.property)"
+            let end = Self.free(wanted, beside: &taken)
+            ends[set] = RelationshipName(entities[model.destination(of: relationship).index], end)
+        }
+        return ends
+    }
+
+    /// A name that is not taken, and is from then on.
+    private static func free(_ wanted: String, beside taken: inout Set<String>) -> String {
+        var name = wanted
+        var number = 2
+        while !taken.insert(name).inserted {
+            name = "\(wanted)#\(number)"
+            number += 1
+        }
+        return name
     }
 
     private struct Element {
@@ -58,13 +75,7 @@ package struct CanonicalNames: Sendable, Hashable {
         for renamed in [true, false] {
             for place in elements.indices where isRenamed[place] == renamed {
                 let wanted = renamed ? elements[place].identifier ?? names[place] : names[place]
-                var name = wanted
-                var number = 2
-                while !taken.insert(name).inserted {
-                    name = "\(wanted)#\(number)"
-                    number += 1
-                }
-                names[place] = name
+                names[place] = free(wanted, beside: &taken)
             }
         }
         return names

@@ -21,7 +21,10 @@ package final class MergeEntity: Sendable {
     private let indices: [String: Int]
 
     /// What merging needs of `entity`.
-    init(_ entity: EntityDescription, in model: ManagedObjectModel, called canonical: CanonicalNames) {
+    init(
+        _ entity: EntityDescription, in model: ManagedObjectModel, called canonical: CanonicalNames,
+        ownerEnds: [RelationshipName: RelationshipName]
+    ) {
         name = canonical.entities[entity.index]
         names = canonical.properties[entity.index]
         indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
@@ -34,13 +37,16 @@ package final class MergeEntity: Sendable {
         let own = entity.relationships.filter { !$0.isTransient }
             .map {
                 MergeRelationship(
-                    $0, in: model, called: canonical, isAcyclic: acyclic.contains($0.name))
+                    $0, in: model, called: canonical, ownerEnds: ownerEnds,
+                    isAcyclic: acyclic.contains($0.name))
             }
-        let all =
-            own
-            + model.setsWithoutInverse
-            .filter { model.destination(of: $0).familyIndices.contains(entity.index) }
-            .map { MergeRelationship(toOwnersIn: $0, in: model, called: canonical) }
+        let owners = model.setsWithoutInverse.compactMap { set -> MergeRelationship? in
+            guard model.destination(of: set).familyIndices.contains(entity.index),
+                let end = ownerEnds[canonical.name(of: set)]
+            else { return nil }
+            return MergeRelationship(end, toOwnersIn: set, in: model, called: canonical)
+        }
+        let all = own + owners
         let named = { (isIncluded: (MergeRelationship) -> Bool) in
             Dictionary(uniqueKeysWithValues: all.filter(isIncluded).map { ($0.name.property, $0) })
         }

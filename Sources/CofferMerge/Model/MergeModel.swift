@@ -9,9 +9,6 @@ package struct MergeModel: Sendable {
     /// The uniqueness constraints, in the model's order.
     package let constraints: [MergeConstraint]
 
-    /// The names of the other ends of to-many relationships without inverse.
-    private let ownerEnds: [RelationshipName: String]
-
     /// What a simulation leaves out.
     let omitted: OmittedRules
 
@@ -19,12 +16,9 @@ package struct MergeModel: Sendable {
     package init(_ model: ManagedObjectModel, omitting omitted: OmittedRules = []) {
         self.omitted = omitted
         let names = CanonicalNames(model)
-        places = model.entities.map { MergeEntity($0, in: model, called: names) }
+        let ownerEnds = names.ownerEnds(in: model)
+        places = model.entities.map { MergeEntity($0, in: model, called: names, ownerEnds: ownerEnds) }
         entities = Dictionary(uniqueKeysWithValues: places.map { ($0.name, $0) })
-        ownerEnds = Dictionary(
-            uniqueKeysWithValues: model.setsWithoutInverse.map {
-                (names.name(of: $0), names.ownerEnd(of: $0, in: model).property)
-            })
         constraints = model.entities.flatMap { entity in
             entity.definition.uniquenessConstraints.map { properties in
                 MergeConstraint(
@@ -34,18 +28,6 @@ package struct MergeModel: Sendable {
                     })
             }
         }
-    }
-
-    /// A register as it is written today.
-    ///
-    /// Members of to-many relationships without inverse were pairs once, so that an object could have several
-    /// owners among registers, and has one in a row.
-    package func current(_ register: Register) -> Register {
-        guard !ownerEnds.isEmpty, case .pair(let key, let isIn) = register,
-            let property = ownerEnds[key.relationship]
-        else { return register }
-        let cell = Cell(isIn.value ? .record(key.first) : .null)
-        return .cell(key.second, property, Stamped(cell, isIn.stamp))
     }
 
     /// Whether a property of an entity's objects is part of a key.

@@ -29,15 +29,11 @@ package final class MergeRelationship: Sendable {
     /// What merging needs of a relationship of the model.
     init(
         _ relationship: RelationshipDescription, in model: ManagedObjectModel,
-        called canonical: CanonicalNames, isAcyclic: Bool
+        called canonical: CanonicalNames, ownerEnds: [RelationshipName: RelationshipName], isAcyclic: Bool
     ) {
         let other = model.inverse(of: relationship)
         name = canonical.name(of: relationship)
-        if let other {
-            inverse = canonical.name(of: other)
-        } else {
-            inverse = relationship.isToMany ? canonical.ownerEnd(of: relationship, in: model) : nil
-        }
+        inverse = other.map(canonical.name) ?? ownerEnds[name]
         targets = model.destination(of: relationship).familyIndices
         isToMany = relationship.isToMany
         isInverseToMany = other?.isToMany ?? false
@@ -52,10 +48,10 @@ package final class MergeRelationship: Sendable {
 
     /// The other end of a to-many relationship without inverse: to the one owner of a member.
     init(
-        toOwnersIn relationship: RelationshipDescription, in model: ManagedObjectModel,
-        called canonical: CanonicalNames
+        _ name: RelationshipName, toOwnersIn relationship: RelationshipDescription,
+        in model: ManagedObjectModel, called canonical: CanonicalNames
     ) {
-        name = canonical.ownerEnd(of: relationship, in: model)
+        self.name = name
         inverse = canonical.name(of: relationship)
         targets = model.entities[relationship.declaringEntityIndex].familyIndices
         (isToMany, isInverseToMany, isOrdered, isOptional) = (false, true, false, true)

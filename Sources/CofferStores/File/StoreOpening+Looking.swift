@@ -52,10 +52,13 @@ extension StoreOpening {
     /// Lets a store of ours that cannot be written here be read without a lock only while no other process
     /// writes into it.
     ///
-    /// - Throws: `lockedByOther`.
+    /// - Throws: `lockedByOther`; `readOnly` if nothing tells whether one does.
     private func requireUnlocked() throws(StoreError) {
-        let holder = try translatingSystem { () throws(LinuxError) in
-            try LockFile.holder(of: fileName + StoreFile.lockSuffix, in: folder)
+        let holder: (pid: Int32?, path: String)?
+        do throws(LinuxError) {
+            holder = try LockFile.holder(of: fileName + StoreFile.lockSuffix, in: folder)
+        } catch {
+            throw .readOnly(path: path)
         }
         if let holder { throw .lockedByOther(path: path, pid: holder.pid) }
     }

@@ -171,7 +171,8 @@ extension MigrationCost {
             sum += count
             largest = max(largest, count)
         }
-        return (sum, largest)
+        // Trees that this SQLite does not tell apart have all pages together.
+        return (min(sum, Int(try connection.pragma("page_count") ?? "") ?? sum), largest)
     }
 
     /// Pages of a tree; all of the file's where this SQLite does not tell them apart.

@@ -95,7 +95,6 @@ extension SaveRun {
     /// Writes history and what the file keeps besides its rows, and answers.
     private mutating func finish() throws(StoreError) -> SaveExecution {
         changes.listDeletes()
-        try TakenBackCheck(state: state).check()
         try changes.raiseVersions(objects)
         let derived = try changes.addDerived(objects, isBatch: save.batch != nil)
         if let texts = writer.texts { try translating { () throws(SQLiteError) in try texts.drain() } }
@@ -103,6 +102,7 @@ extension SaveRun {
             try translating { () throws(SQLiteError) in try writer.sortKeys.drain() }
         }
         changes.dropTouched(newOrGone: objects)
+        try TakenBackCheck(state: state).check()
         let touched = changes.touchedGroups()
         let hasNewMetadata = try writeMetadata()
         // Where a policy let the store win everywhere, nothing was written.

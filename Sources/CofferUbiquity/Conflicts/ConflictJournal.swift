@@ -110,9 +110,15 @@ struct ConflictReading {
             isOwn: conflict.lostStamp.map { own.contains($0.peer) } ?? false)
     }
 
-    /// A property as the model calls it.
+    /// A property as the model calls it; of the owner in a to-many relationship without inverse that one, as
+    /// `Box.things`.
     private func name(_ property: String, of entity: MergeEntity) -> String {
-        entity.propertyIndex(property).map { model.entities[entity.index].properties[$0].name } ?? property
+        if let (owner, place) = entity.references[property].flatMap(merge.set) {
+            let described = model.entities[owner.index]
+            return "\(described.name).\(described.properties[place].name)"
+        }
+        guard let place = entity.propertyIndex(property) else { return property }
+        return model.entities[entity.index].properties[place].name
     }
 
     /// A value, or the object that a link leads to.

@@ -34,8 +34,9 @@ struct UndoRequest {
                 throw impossible("the object is gone")
             }
             let columns = try columns(of: entity)
-            save.setChanges = try setChanges(of: entity, at: row)
-            if columns.isEmpty, save.setChanges.isEmpty { throw hasNoProperties }
+            let sets = try setChanges(of: entity, at: row)
+            if columns.isEmpty, sets == nil { throw hasNoProperties }
+            save.setChanges = sets ?? []
             if columns.isEmpty { break }
             save.updates = [
                 UpdateGroup(
@@ -104,14 +105,18 @@ struct UndoRequest {
     }
 
     /// The owners in to-many relationships without inverse that were overruled, as changes of their sets.
+    ///
+    /// `nil` if none was.
     private func setChanges(
         of entity: MergeEntity, at row: RowAddress
-    ) throws(ConflictUndo.Refusal) -> [SetChange] {
+    ) throws(ConflictUndo.Refusal) -> [SetChange]? {
         var changes: [SetChange] = []
+        var isKnown = false
         for (name, content) in noted.conflict.lost.compactMap(\.cell) {
             guard let relationship = entity.references[name],
                 let (_, property) = reading.merge.set(of: relationship)
             else { continue }
+            isKnown = true
             let owner: RowAddress?
             if case .record(let target) = content {
                 owner = try resolve(target)
@@ -127,7 +132,7 @@ struct UndoRequest {
             change.removed = [content == .null ? 1 : 0]
             changes.append(change)
         }
-        return changes
+        return isKnown ? changes : nil
     }
 
     private func column(

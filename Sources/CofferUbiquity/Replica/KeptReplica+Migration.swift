@@ -92,9 +92,9 @@ extension KeptReplica {
                 let cell = Cell(content, isDefaulted: true)
                 registers.append(.cell(home, property, Stamped(cell, stamp)))
             }
-            for property in entity.references.keys.sorted() {
-                guard let target = object.references[property].flatMap({ book.names[$0] }),
-                    isUnsaid(property)
+            for (property, relationship) in entity.references.sorted(by: { $0.key < $1.key }) {
+                guard let owner = object.references[property], let target = book.names[owner],
+                    isUnsaid(property), !saves.wroteSet(of: relationship, at: owner, replica.model)
                 else { continue }
                 registers.append(
                     .cell(home, property, Stamped(Cell(.record(target), isDefaulted: true), stamp)))

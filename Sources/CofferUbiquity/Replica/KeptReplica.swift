@@ -159,7 +159,7 @@ extension KeptReplica {
             }
         }
         replica = Replica(replica.model, of: registers)
-        recount(registers)
+        if keepsMembersAsPairs { isMigrated = true }
         for (name, row) in rows {
             if replica.graph.seen.objects[name] != nil {
                 book.bind(name, to: row)
@@ -174,14 +174,19 @@ extension KeptReplica {
         values.didKeep()
     }
 
-    /// Counts registers of an earlier form as what they are now.
-    private mutating func recount(_ registers: [Register]) {
-        var records: Set<RecordID> = []
-        for register in registers {
-            let now = replica.model.current(register)
-            if now.key != register.key { records.formUnion([register.key.home, now.key.home]) }
+    /// Whether a set without inverse has members of which only a pair tells, as earlier builds wrote it: what
+    /// rows show is to be told then, as after a migration.
+    private var keepsMembersAsPairs: Bool {
+        model.setsWithoutInverse.contains { set in
+            let entity = replica.model.entity(at: set.declaringEntityIndex)
+            guard let relationship = entity.relationship(entity.propertyName(at: set.index)),
+                let owner = relationship.inverse?.property
+            else { return false }
+            return replica.state.pairs.contains { key, isIn in
+                key.relationship == relationship.name && isIn.value
+                    && replica.state.cells[key.second]?[owner] == nil
+            }
         }
-        count(records)
     }
 
     private static func exchange(

@@ -22,7 +22,7 @@ struct StoredObject {
     /// file is missing.
     func content(_ property: String) -> Cell.Content? {
         if let large = largeValues[property] { return .large(large) }
-        return values[property].map { $0.isNull ? .null : .value($0) }
+        return values[property].map(\.asKept).map { $0.isNull ? .null : .value($0) }
     }
 }
 
@@ -135,15 +135,20 @@ struct ObjectReading {
         var found: [RowAddress: RowAddress] = [:]
         for (entity, rows) in Dictionary(grouping: owners, by: \.entity) {
             let keys = rows.map(\.key).sorted()
-            let reply = try reader.relationship(
-                RelationshipRequestMessage(store: 0, entity: entity, property: property, primaryKeys: keys))
-            var start = 0
-            for (key, end) in zip(keys, reply.ends) {
-                for place in start..<Int(end) {
-                    let member = RowAddress(entity: Int(reply.entities[place]), key: reply.primaryKeys[place])
-                    found[member] = RowAddress(entity: entity, key: key)
+            for start in stride(from: 0, to: keys.count, by: Self.batch) {
+                let part = Array(keys[start..<min(start + Self.batch, keys.count)])
+                let reply = try reader.relationship(
+                    RelationshipRequestMessage(
+                        store: 0, entity: entity, property: property, primaryKeys: part))
+                var first = 0
+                for (key, end) in zip(part, reply.ends) {
+                    for place in first..<Int(end) {
+                        let entityIndex = Int(reply.entities[place])
+                        found[RowAddress(entity: entityIndex, key: reply.primaryKeys[place])] =
+                            RowAddress(entity: entity, key: key)
+                    }
+                    first = Int(end)
                 }
-                start = Int(end)
             }
         }
         return found

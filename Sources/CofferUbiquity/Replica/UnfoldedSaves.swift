@@ -98,6 +98,12 @@ struct UnfoldedSaves {
         return edit.isWhole || entity.propertyIndex(property).map { edit.properties[$0] != nil } ?? false
     }
 
+    /// Whether an owner's set was saved, if `relationship` is the other end of one without inverse.
+    func wroteSet(of relationship: MergeRelationship, at owner: RowAddress, _ model: MergeModel) -> Bool {
+        guard relationship.isUnnamed, let set = relationship.inverse?.property else { return false }
+        return wrote(set, of: owner, model.entity(at: owner.entity))
+    }
+
     /// Those of some changes that saves made: all of objects that came, and else of properties that history
     /// names.
     func made(

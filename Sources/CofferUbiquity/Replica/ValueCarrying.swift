@@ -103,10 +103,18 @@ final class ValueCarrying: Sendable {
     private func content(of value: LargeValue) throws(CarrierError) -> AttributeValue? {
         guard try missing(of: value).isEmpty else { return nil }
         var pieces: [ContainerObject] = []
+        // Equal pieces have one name, and are read and inflated once.
+        var read: [ObjectName: ContainerObject] = [:]
         for name in value.pieces {
+            if let piece = read[name] {
+                pieces.append(piece)
+                continue
+            }
             do throws(CarrierError) {
                 guard let bytes = try carrier.get(name) else { return nil }
-                pieces.append(try Self.piece(bytes, name))
+                let piece = try Self.piece(bytes, name)
+                read[name] = piece
+                pieces.append(piece)
             } catch {
                 guard case .unreadable(_, let reason) = error else { throw error }
                 state.withLock { $0.unreadable[name] = reason }

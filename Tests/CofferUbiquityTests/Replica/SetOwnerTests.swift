@@ -1,6 +1,9 @@
 import Coffer
+import CofferContainer
 import CofferCoordination
+import CofferMerge
 import CofferModel
+import CofferSQLite
 import CofferStores
 import CofferUbiquity
 import ContextSupport
@@ -131,6 +134,76 @@ import Testing
             exchange([one, other])
             #expect(try contents(device) != before)
             #expect(try contents(one) == contents(other))
+        }
+    }
+
+    /// Makes of the owners that a file keeps as registers pairs, as earlier builds wrote them.
+    private func keepOwnersAsPairs(inFile path: String) throws {
+        let connection = try SQLiteConnection(path: path, mode: .readWrite)
+        var records: [[UInt8]: [Register]] = [:]
+        let reading = try connection.prepare("SELECT id, registers FROM COFFER_RECORD")
+        while try reading.step() {
+            records[reading.blob(0)] = try RegisterContent.registers(in: reading.blob(1), from: .ownFile)
+        }
+        var count = 0
+        for (id, registers) in records {
+            for case .cell(let member, "Box.things", let cell) in registers {
+                records[id]?.removeAll { $0.key == .cell(member, "Box.things") }
+                guard let owner = cell.value.record else { continue }
+                let key = PairKey(RelationshipName("Box", "things"), first: owner, second: member)
+                let home = [owner.high, owner.low].flatMap { word in
+                    (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
+                }
+                records[home]?.append(.pair(key, Stamped(true, cell.stamp)))
+                count += 1
+            }
+        }
+        #expect(count == 2)
+        for (id, registers) in records {
+            let statement = try connection.prepare("UPDATE COFFER_RECORD SET registers = ?1 WHERE id = ?2")
+            try statement.bind(try RegisterContent.bytes(of: registers), at: 1)
+            try statement.bind(id, at: 2)
+            try statement.run()
+        }
+    }
+
+    @Test func `members that an earlier build kept as pairs stay with their owners`() throws {
+        try withSharedFolder { shared in
+            let model = try boxes()
+            let other = try shared.device("other", model)
+            func edit(_ device: Device, _ body: (ManagedObjectContext) throws -> Void) throws {
+                let context = device.context()
+                try body(context)
+                try context.save()
+            }
+            do {
+                let one = try shared.device("one", model)
+                try edit(one) { context in
+                    let things = try ["x", "y"].map { try context.make("Thing", ["name": .string($0)]) }
+                    try context.make("Box", ["name": "a"]).setObjects(things, forKey: "things")
+                }
+                exchange([one, other])
+                try one.close()
+                try keepOwnersAsPairs(inFile: one.folder + "/Store.sqlite")
+            }
+            func expectMembers(_ one: Device, _ box: String) throws {
+                #expect(try contents(one) == [box: ["x", "y"]])
+                #expect(try ReplicaVerification.of(one.store)?.differences == [])
+            }
+            // The owner is written alone, and then a member comes from elsewhere.
+            do {
+                let one = try shared.device("one", model)
+                try edit(one) { try find("Box", "a", in: $0).setValue("b", forKey: "name") }
+                one.run()
+                try expectMembers(one, "b")
+                try one.close()
+            }
+            let again = try shared.device("one", model)
+            try edit(other) { try find("Thing", "x", in: $0).setValue("x", forKey: "name") }
+            // The other machine never had the pairs, so that digests are not compared.
+            for _ in 0..<3 { for device in [again, other] { device.run() } }
+            try expectMembers(again, "b")
+            try expectMembers(other, "b")
         }
     }
 }

@@ -76,7 +76,7 @@ extension OneAtATime {
                     if told.isEmpty { told = try client.failure("fetch").map { "\($0)" } }
                 } catch DBusError.remote(let name, let message) {
                     #expect(
-                        name == "org.coffer.Storage1.Error.DataLoss"
+                        name.hasPrefix("org.coffer.Storage1.Error.DataLoss")
                             && message.contains(LogFile.path(service, "Broken")))
                     told = [message]
                 } catch let failure as ClientProcess.Failure {

@@ -9,7 +9,9 @@ internal import CofferWire
 struct TakenBackCheck: SavePass {
     let state: SaveState
 
-    /// Looks for each object that was written and not deleted; nothing in a file without unknown triggers.
+    /// Looks for each object that was written, or got a new version, and was not deleted.
+    ///
+    /// In a file without unknown triggers it looks for nothing.
     ///
     /// - Throws: `takenBack` with the first object that is gone.
     /// - Complexity: A row read for each object that was written.
@@ -19,12 +21,14 @@ struct TakenBackCheck: SavePass {
         for group in changes.groups.map(\.change) where group.kind == .delete {
             for key in group.primaryKeys { deleted.insert(LeafKey(entity: group.entity, key: key)) }
         }
+        var written = Set(changes.touched.keys)
         for group in changes.groups.map(\.change) where group.kind != .delete {
-            let plan = try writer.plan(group.entity)
-            for key in group.primaryKeys where !deleted.contains(plan.object(key)) {
-                if try writer.storedVersion(plan, key) != nil { continue }
-                throw .takenBack(path: writer.file.path, entity: plan.name, key: key)
-            }
+            for key in group.primaryKeys { written.insert(LeafKey(entity: group.entity, key: key)) }
+        }
+        for object in written.subtracting(deleted).sorted() {
+            let plan = try writer.plan(object.entity)
+            if try writer.storedVersion(plan, object.key) != nil { continue }
+            throw .takenBack(path: writer.file.path, entity: plan.name, key: object.key)
         }
     }
 }

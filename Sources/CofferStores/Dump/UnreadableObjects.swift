@@ -7,7 +7,7 @@ package struct UnreadableObjects: Sendable {
     package private(set) var texts: [String] = []
     /// How many places there are behind which reading went on.
     package private(set) var count = 0
-    /// How many single objects are among them; of the other places nobody can count the objects.
+    /// How many single objects are among them; the objects of the other places cannot be counted.
     package private(set) var objectCount = 0
 
     /// Records that nothing of an entity can be read at a key, and finds where it can be again.

@@ -53,9 +53,10 @@ package enum Limits {
     static let longestPolicyAnswer = Duration.seconds(3_600)
     /// How often it is looked whether a migration is still wanted, while policies of its client are at work.
     static let policyPoll = Duration.milliseconds(200)
-    /// How long a store is waited for that nobody uses any more, and that is opened anew; and one that
+    /// How long a store is waited for that this process closes and opens again: as long as calls that were
+    /// begun before an exchange, since a busy machine may hold up the thread that lets it go; and one that
     /// another process has, which may be a service that is just ending.
-    static let lockPatience = LockPatience(own: .seconds(5), others: .seconds(2))
+    static let lockPatience = LockPatience(own: .seconds(30), others: .seconds(2))
     /// How long a store is waited for whose calls were begun before its exchange.
     static let lettingGo = Duration.seconds(30)
     /// Objects of a store that an application comes with which are joined in one transaction: saves wait for

@@ -71,16 +71,6 @@ import Testing
         return (keys, dump)
     }
 
-    private func bytes(of dump: StoreDump) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var piece: [UInt8] = []
-        while try dump.write(to: &piece) {
-            bytes += piece
-            piece.removeAll()
-        }
-        return bytes + piece
-    }
-
     private func leaf(_ number: Int) -> String {
         "name = 'ZNOTE' AND pagetype = 'leaf' ORDER BY path LIMIT 1 OFFSET \(number)"
     }

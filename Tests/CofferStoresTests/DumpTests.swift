@@ -9,17 +9,6 @@ import Testing
 import FoundationXML
 #endif
 
-/// All bytes of a dump.
-private func bytes(of dump: StoreDump) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    var piece: [UInt8] = []
-    while try dump.write(to: &piece) {
-        bytes += piece
-        piece.removeAll()
-    }
-    return bytes + piece
-}
-
 /// The objects of a dump as JSON.
 private func objects(of dump: StoreDump) throws -> [[String: Any]] {
     try bytes(of: dump).split(separator: UInt8(ascii: "\n")).map { line in

@@ -89,7 +89,7 @@ package final class LockFile: Sendable {
     ///
     /// Nothing is written, and nothing locked. A lock of `flock(2)` is not seen.
     /// - Returns: The holder, whose pid is `nil` if it left none, or if the system does not tell whether
-    ///   there is a lock; `nil` if there is no such file.
+    ///   there is a lock; `nil` while the file is not there or not locked.
     /// - Throws: `.malformed` where something stands there that is not a file, and what the system says where
     ///   it cannot be read.
     package static func holder(

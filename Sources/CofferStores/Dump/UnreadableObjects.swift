@@ -82,7 +82,7 @@ private struct ReadableKeys {
     /// The first key that any object has.
     var first: Int64 { 1 }
 
-    /// Whether all of the next row can be read, or there is none.
+    /// Whether all of the next row can be read; a row that is not there counts as read.
     func canRead(from key: Int64) -> Bool {
         do throws(SQLiteError) {
             let statement = try connection.prepare(entity.sqlOfAll)

@@ -127,6 +127,7 @@ extension ManagedObjectContext {
                 ChildSave.Delete(
                     reference: object.reference, known: object.knownContents { _ in true },
                     detached: object.detachedSlots))
+            addMembers(of: object, to: &save)
         }
         return save
     }
@@ -134,16 +135,18 @@ extension ManagedObjectContext {
     private func addMembers(of object: ManagedObject, to save: inout ChildSave) {
         for (slot, content) in object.edits?.toMany ?? [:] where content.isChanged {
             guard let relationship = object.layout.relationships[slot] else { continue }
-            let moves = relationship.isOrdered ? content.savedMoves(knowsEntry: false) : []
+            let moves =
+                relationship.isOrdered && !object.isLost ? content.savedMoves(knowsEntry: false) : []
             guard relationship.sendsMembers || !moves.isEmpty else { continue }
             func isLiving(_ reference: ObjectReference) -> Bool {
                 !(registry.object(reference)?.isLost ?? false)
             }
+            let isSent = relationship.sendsMembers
             save.members.append(
                 ChildSave.Members(
                     owner: object.reference, slot: slot,
-                    added: relationship.sendsMembers ? content.added.filter(isLiving) : [],
-                    removed: relationship.sendsMembers ? content.removed.filter(isLiving) : [], moves: moves))
+                    added: isSent && !object.isLost ? content.added.filter(isLiving) : [],
+                    removed: isSent ? object.toldLeavers(content, of: relationship) : [], moves: moves))
         }
     }
 }

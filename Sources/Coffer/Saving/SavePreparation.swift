@@ -245,16 +245,6 @@ extension SavePreparation {
 }
 
 extension ManagedObject {
-    /// The to-one relationships that were set before this object was deleted, and whose rules would reach
-    /// what the store has there.
-    final var detachedSlots: [Int] {
-        guard let edits, !edits.changed.isEmpty else { return [] }
-        return edits.changed.slots.filter { slot in
-            guard let relationship = layout.relationships[slot], !relationship.isToMany else { return false }
-            return relationship.deleteRule == .cascade || relationship.deleteRule == .deny
-        }
-    }
-
     /// Whether a save sends property `slot`: not what is transient or derived.
     final fileprivate func isSent(_ slot: Int) -> Bool {
         !entity.properties[slot].isTransient
@@ -324,15 +314,13 @@ extension SavePreparation {
     {
         var changes: [SetChange] = []
         var groups: [[Int]: Int] = [:]
-        // Who left an owner before it is deleted is not reached by its delete rules; with an inverse, that
-        // says so.
         let owners = objects.filter { !$0.isLost } + stored(context.deleted)
         for object in owners {
             guard let toMany = object.edits?.toMany, !toMany.isEmpty else { continue }
             for (slot, content) in toMany.sorted(by: { $0.key < $1.key }) where content.isChanged {
-                guard let relationship = object.layout.relationships[slot], relationship.sendsMembers,
-                    !object.isLost || relationship.inverseSlot == nil
-                else { continue }
+                guard let relationship = object.layout.relationships[slot], relationship.sendsMembers else {
+                    continue
+                }
                 let key = [object.entity.index, slot]
                 if groups[key] == nil {
                     groups[key] = changes.count
@@ -341,12 +329,13 @@ extension SavePreparation {
                 }
                 guard let place = groups[key] else { continue }
                 try append(
-                    of: object, slot, members: content.removed.sorted { $0.key < $1.key }, areRemoved: true,
-                    to: &changes[place], places: places)
+                    of: object, slot,
+                    members: object.toldLeavers(content, of: relationship).sorted { $0.key < $1.key },
+                    areRemoved: true, to: &changes[place], places: places)
                 if object.isLost { continue }
+                let added = content.added.filter { !(context.registry.object($0)?.isLost ?? false) }
                 try append(
-                    of: object, slot, members: content.added, areRemoved: false, to: &changes[place],
-                    places: places)
+                    of: object, slot, members: added, areRemoved: false, to: &changes[place], places: places)
             }
         }
         return changes.filter { !$0.owners.isEmpty }
@@ -357,7 +346,7 @@ extension SavePreparation {
         to change: inout SetChange,
         places: [Int64: Int]
     ) throws(CofferError) {
-        for member in members where !(context.registry.object(member)?.isLost ?? false) {
+        for member in members {
             guard let owner = try key(of: object.reference, from: object, slot, places),
                 let target = try key(of: member, from: object, slot, places)
             else { continue }

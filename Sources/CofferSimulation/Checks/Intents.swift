@@ -57,6 +57,19 @@ struct Intents {
         return true
     }
 
+    /// Whether another of a record's relationships than the one that is told leads to a deleted object that
+    /// takes the record along.
+    private func isTaken(_ record: RecordID, besidesBy told: String) -> Bool {
+        guard let entity = state.lives[record]?.value.entity else { return false }
+        return (model.entities[entity]?.references ?? [:]).contains { property, relationship in
+            guard property != told, let target = state.cells[record]?[property]?.value.record,
+                owner[target] == nil, graph.dead.contains(target), let life = state.lives[target]?.value,
+                let inverse = relationship.inverse?.property
+            else { return false }
+            return model.entities[life.entity]?.cascading.contains(inverse) ?? false
+        }
+    }
+
     private func brokenLife() -> String? {
         for (record, life) in state.lives where single(record) {
             for (property, relationship) in model.entities[life.value.entity]?.references ?? [:] {
@@ -80,7 +93,7 @@ struct Intents {
                     return "\(record.label) is seen in \(target.label), which is deleted"
                 }
                 if !isGone, case .dead(let death) = life.value.condition, death.through == property,
-                    owner[record] == nil
+                    owner[record] == nil, !isTaken(record, besidesBy: property)
                 {
                     return "\(record.label) was moved to \(target.label) and is gone"
                 }

@@ -63,10 +63,14 @@ struct StoredEdit {
             case .set(let name, let property, let cell):
                 let object = try find(name)
                 if let change = owners.change(name, of: object.entity.name, property, to: cell.record) {
-                    if let owner = change.owner {
-                        let (owner, set) = (try find(owner), change.set)
-                        let members = owner.objects(forKey: set).filter { $0 !== object }
-                        try owner.setObjects(cell.record == nil ? members : members + [object], forKey: set)
+                    for owner in change.left {
+                        let owner = try find(owner)
+                        try owner.setObjects(
+                            owner.objects(forKey: change.set).filter { $0 !== object }, forKey: change.set)
+                    }
+                    if let owner = try cell.record.map(find) {
+                        let others = owner.objects(forKey: change.set).filter { $0 !== object }
+                        try owner.setObjects(others + [object], forKey: change.set)
                     }
                     continue
                 }
@@ -98,16 +102,20 @@ private struct SetOwners {
 
     init(_ model: MergeModel, _ reading: ReplicaReading) { (self.model, self.reading) = (model, reading) }
 
-    /// Whose set changes, and which, when an object gets an owner or none; `nil` if `property` is one of the
-    /// object's own.
+    /// Which set changes when an object gets an owner or none, and which owners lose it; `nil` if `property`
+    /// is one of the object's own.
+    ///
+    /// An owner in the file loses it by another's getting it; contexts do not know of that one.
     mutating func change(
         _ name: RecordID, of entity: String, _ property: String, to owner: RecordID?
-    ) -> (owner: RecordID?, set: String)? {
+    ) -> (left: [RecordID], set: String)? {
         guard let relationship = model.entities[entity]?.references[property], relationship.isUnnamed,
             let set = relationship.inverse?.property
         else { return nil }
-        let former = owners[name]?[property] ?? reading.rows[name]?.references[property]
+        var left: Set<RecordID> = []
+        if let former = owners[name]?[property] ?? nil { left.insert(former) }
+        if owner == nil, let first = reading.rows[name]?.references[property] { left.insert(first) }
         owners[name, default: [:]][property] = .some(owner)
-        return (owner ?? former, set)
+        return (left.subtracting(owner.map { [$0] } ?? []).sorted(), set)
     }
 }

@@ -35,6 +35,12 @@ package enum Limits {
     /// Folds of a log: a merged one has 16³ small ones, each of some folds.
     package static let foldsOfLog = 100_000
 
+    /// Folds that the logs of a container tell of, with a hash of 16 bytes each; a baseline stands for older
+    /// ones.
+    static let knownFolds = 2_000_000
+    /// Copies of one store that go on under its id: each changes its id when it sees a log of another.
+    static let branchesOfWriter = 200
+
     /// Registers of a log that is made of others.
     package static let registersOfLog = 1_000_000
     /// Registers of an object, of 160 bytes each, and names of relationships in its deaths.

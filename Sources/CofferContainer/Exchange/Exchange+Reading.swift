@@ -7,11 +7,28 @@ extension Exchange {
         if let gathering = round.gathering {
             if let part = gathering.missing.first { return ObjectName(.part, hash: part) }
         }
-        let own = Set(outbox.map(\.name))
-        let candidates = round.objects.filter {
-            !round.tried.contains($0) && !own.contains($0) && isDue($0, at: now)
+        let queue = round.queue ?? readingQueue(of: round)
+        self.round?.queue = queue
+        let next = queue[round.passed...].firstIndex {
+            round.objects.contains($0) && !round.tried.contains($0) && isDue($0, at: now)
         }
-        return candidates.min { readingOrder($0) < readingOrder($1) }
+        self.round?.passed = next ?? queue.endIndex
+        return next.map { queue[$0] }
+    }
+
+    /// What may be read in a round, in order.
+    ///
+    /// What is passed over waits for earlier folds, which no later object of the queue has but a baseline, or
+    /// a log that tells of another chain: those have it gone through once more.
+    private func readingQueue(of round: ExchangeRound) -> [ObjectName] {
+        let own = Set(outbox.map(\.name))
+        let names = round.objects.filter { name in
+            switch name.identity {
+            case .log, .baseline: !own.contains(name)
+            case .marker, .removal, .keys, .part, .model, .data: false
+            }
+        }
+        return names.map { (readingOrder($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     /// Baselines come before logs, since they have the most; of logs those of the first folds, and of these
@@ -83,6 +100,7 @@ extension Exchange {
                 let content = try LogContent(reading: object.content, folds: folds, from: .container)
                 if isLeftOver(content.container) { return leave(name) }
                 try checkTimes(of: content.registers, at: now)
+                if let fault = chains.fault(of: content.chain, by: writer, rules: rules) { throw fault }
                 return tookLog(name, content, by: writer, byteCount: bytes.count)
             case .baseline:
                 let content = try BaselineContent(reading: object.content)
@@ -118,7 +136,9 @@ extension Exchange {
     private mutating func leave(_ name: ObjectName) -> ExchangeTaking? {
         known[name]?.condition = .taken(.leftOver)
         // The next of its writer's logs waits for nothing.
-        if case .log(let writer, _) = name.identity { round?.leftWriters.insert(writer) }
+        if case .log(let writer, _) = name.identity, round?.leftWriters.insert(writer).inserted ?? false {
+            round?.passed = 0
+        }
         return nil
     }
 
@@ -174,6 +194,7 @@ extension Exchange {
             ? chains.hasAny(former, by: writer) : chains.has(chain.before, at: former, by: writer)
         guard former == 0 || isLate || hasFormer || joinedObjects.contains(name) else {
             known[name]?.condition = .waiting(for: .fold(former))
+            round?.waiting.insert(name)
             return nil
         }
         let isNew =
@@ -189,9 +210,10 @@ extension Exchange {
         known[name]?.condition = .taken(.log(folds: chain.folds, last: chain.last, byteCount: byteCount))
         joinedObjects.insert(name)
         // What waited for its folds can be read now.
-        let tried = round?.tried ?? []
-        round?.tried = tried.filter { other in
-            if case .waiting(.fold) = known[other]?.condition { false } else { true }
+        if let waiting = round?.waiting, !waiting.isEmpty {
+            round?.tried.subtract(waiting)
+            round?.waiting = []
+            round?.passed = 0
         }
         note(log, by: writer)
         if isHad { return nil }
@@ -307,6 +329,7 @@ extension Exchange {
         joinedObjects.formUnion(content.parts.map { ObjectName(.part, hash: $0) })
         // What waited for its folds can be read now.
         round?.tried = []
+        round?.passed = 0
         let registers = Array(gathering.parts.joined())
         if registers.isEmpty { return nil }
         return ExchangeTaking(

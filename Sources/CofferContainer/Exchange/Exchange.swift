@@ -104,6 +104,7 @@ package struct Exchange: Hashable, Sendable {
         ownHashes = []
         toldVector = KnowledgeVector()
         round?.isInDoubt = false
+        round?.passed = 0
     }
 
     /// The peers whose states have the folds that this one has but not the same registers.
@@ -151,6 +152,12 @@ struct ExchangeRound: Hashable, Sendable {
     let time: WallTime
     /// Whether others' objects are read, and what follows from that is done.
     let isReading: Bool
+    /// What may be read, in order; `nil` before it was asked for.
+    var queue: [ObjectName]?
+    /// How much of the queue was looked at.
+    var passed = 0
+    /// The logs that were read, and wait for earlier folds.
+    var waiting: Set<ObjectName> = []
     /// What was asked for and not found, or not now.
     var tried: Set<ObjectName> = []
     /// A baseline whose parts are being read.

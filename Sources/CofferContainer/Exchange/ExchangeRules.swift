@@ -40,6 +40,10 @@ package struct ExchangeRules: Hashable, Sendable {
     package var retry = Duration.seconds(10)
     /// How long something is waited for before that outlasts the process.
     package var keptWait = Duration.seconds(600)
+    /// How many folds of a container's logs are noted.
+    package var knownFolds = Limits.knownFolds
+    /// How many copies of one store are told apart.
+    package var branchesOfWriter = Limits.branchesOfWriter
     /// What a simulation leaves out.
     package var omitted: OmittedExchangeRules = []
 

@@ -23,6 +23,29 @@ package struct ChainBook: Hashable, Sendable {
         return vector
     }
 
+    /// What is wrong with a log that would make the book larger than any that peers write; `nil`: nothing.
+    ///
+    /// Kilobytes that are deflated could stand for more hashes than memory has room for, and for so many
+    /// copies of one store that to name them takes hours.
+    func fault(
+        of segment: ChainSegment, by writer: PeerID, rules: ExchangeRules
+    ) -> ObjectFault? {
+        let known = writers.values.reduce(0) { $0 + $1.tree.foldCount }
+        if known + segment.hashes.count > rules.knownFolds {
+            return .malformed(
+                reason:
+                    "the logs of the folder tell of more than \(rules.knownFolds) folds: remove those that "
+                    + "no machine of yours wrote")
+        }
+        guard let tree = writers[writer]?.tree, tree.branchCount >= rules.branchesOfWriter,
+            !tree.contains(.init(fold: segment.first, hash: segment.hashes[0]))
+        else { return nil }
+        return .malformed(
+            reason:
+                "more than \(rules.branchesOfWriter) copies of a store went on as '\(writer)': remove those logs "
+                + "that no machine of yours wrote")
+    }
+
     /// Notes the hashes of a log, whether or not it is taken.
     package mutating func note(_ segment: ChainSegment, by writer: PeerID) {
         writers[writer, default: WriterChains()].note(segment)
@@ -93,7 +116,7 @@ package struct ChainBook: Hashable, Sendable {
 
     /// Whether the state may have a fold: one of that number, on any chain.
     package func hasAny(_ fold: UInt64, by writer: PeerID) -> Bool {
-        writers[writer]?.entries(writer: writer).values.contains { $0.folds.contains(fold...fold) } ?? false
+        writers[writer]?.hasAny(fold) ?? false
     }
 
     /// Whether a hash at a fold is another one than is known of that writer.

@@ -10,34 +10,39 @@ internal import CofferModel
 package struct ChainHash: Hashable, Sendable {
     static let byteCount = 16
 
-    /// The 16 bytes.
-    package let bytes: [UInt8]
+    // In place, since there are many.
+    private let high: UInt64
+    private let low: UInt64
 
     /// The hash before the first fold: zeros.
-    package static let start = ChainHash(checked: [UInt8](repeating: 0, count: byteCount))
+    package static let start = ChainHash(high: 0, low: 0)
 
-    private init(checked bytes: [UInt8]) { self.bytes = bytes }
+    private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
     /// The hash with these bytes; `nil` where they are not 16.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = Array(bytes)
+        self.init(high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt64(bigEndianBytes: bytes.suffix(8)))
     }
+
+    /// The 16 bytes.
+    package var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 
     /// The hash after one more fold, of which these are the registers.
     package func following(fold: UInt64, _ registers: [Register]) throws(ObjectFault) -> ChainHash {
         let content = try RegisterContent.bytes(of: registers)
+        let digest = SHA256.digest(of: bytes + fold.bigEndianBytes + content)
         return ChainHash(
-            checked: Array(SHA256.digest(of: bytes + fold.bigEndianBytes + content).prefix(Self.byteCount)))
+            high: UInt64(bigEndianBytes: digest.prefix(8)), low: UInt64(bigEndianBytes: digest[8..<16]))
     }
 
     /// The id of the peer whose chain begins to differ from another's with this hash.
-    package var branch: PeerID { PeerID(UInt64(bigEndianBytes: bytes.prefix(8))) }
+    package var branch: PeerID { PeerID(high) }
 }
 
 extension ChainHash: Comparable {
     package static func < (left: ChainHash, right: ChainHash) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
+        (left.high, left.low) < (right.high, right.low)
     }
 }
 

@@ -23,7 +23,8 @@ package struct FoldSet: Hashable, Sendable {
 
     /// Whether all folds of a run are there.
     package func contains(_ run: ClosedRange<UInt64>) -> Bool {
-        runs.contains { $0.lowerBound <= run.lowerBound && run.upperBound <= $0.upperBound }
+        let place = firstIndex { $0.upperBound >= run.upperBound }
+        return place < runs.endIndex && runs[place].lowerBound <= run.lowerBound
     }
 
     /// Whether all folds of another set are there.

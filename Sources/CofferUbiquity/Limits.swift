@@ -22,6 +22,9 @@ enum Limits {
     static let contentFolderByteCount = 500
     /// Accounts that are known at a time.
     static let accounts = 1_000
+    /// Objects of a container that are read at least before what was saved here meanwhile is folded and goes
+    /// out: to list the container anew costs as much as to read some.
+    static let readsAtOnce = 100
     /// Objects that are folded in the transaction that writes the fold, for which saves wait; more are folded
     /// beforehand.
     static let foldedInQueue = 200

@@ -97,6 +97,9 @@ package struct Exchange: Hashable, Sendable {
     /// before anything more is written.
     package var isInDoubt: Bool { round?.isInDoubt ?? false }
 
+    /// Whether some parts of a baseline were read, and others are still to be.
+    var isGathering: Bool { round?.gathering != nil }
+
     /// Goes on under a new id; what was written under the old one is still carried.
     package mutating func change(to peer: PeerID) {
         formerPeers.insert(self.peer)

@@ -73,6 +73,8 @@ package struct ExchangeRunner {
         package var refusal: CarrierError?
         /// How many steps there were.
         package var stepCount = 0
+        /// Whether the rest is left until what is more urgent is done.
+        package var isPaused = false
     }
 
     /// Lists the container and does all that follows from it.
@@ -83,12 +85,15 @@ package struct ExchangeRunner {
     ///   - newPeer: Gives the id to go on under, where another copy writes under this one.
     ///   - isReading: Whether others' objects are read; else what is to be there is put, and nothing more.
     ///   - shouldStop: Asked before each step whether the rest is left for another time.
+    ///   - shouldPause: Asked before something is read, after so many steps, whether something else is more
+    ///     urgent.
     /// - Returns: What stood in the way of a part of it.
     /// - Throws: `CarrierError.away` and its like where the container cannot be reached; what was done until
     ///   then stays done. What `replica` throws.
     package func run(
         _ replica: some ExchangeReplica, now: () -> WallTime, newPeer: () -> PeerID = { .random() },
-        reading isReading: Bool = true, shouldStop: () -> Bool = { false }
+        reading isReading: Bool = true, shouldStop: () -> Bool = { false },
+        shouldPause: (_ stepCount: Int) -> Bool = { _ in false }
     ) throws -> Outcome {
         var exchange = try replica.exchange
         var outcome = Outcome()
@@ -98,6 +103,11 @@ package struct ExchangeRunner {
         try replica.keep(exchange)
         while let step = exchange.nextStep(at: now()) {
             if shouldStop() { return outcome }
+            // A baseline of which parts are read would have to begin anew.
+            if case .get = step, !exchange.isGathering, shouldPause(outcome.stepCount) {
+                outcome.isPaused = true
+                return outcome
+            }
             outcome.stepCount += 1
             switch step {
             case .get(let name):

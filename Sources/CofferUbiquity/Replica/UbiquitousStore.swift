@@ -35,6 +35,8 @@ package final class UbiquitousStore: Sendable {
         package var root: ContainerID?
         /// Whether what others wrote is read; else what is to be in the container is put there, and no more.
         package var isReading = true
+        /// How many objects are read at least before what was saved here meanwhile goes out.
+        package var readsAtOnce = Limits.readsAtOnce
         /// From how many objects on a fold is made before the transaction that writes it.
         package var foldedInQueue = Limits.foldedInQueue
         /// Called between the two, when others may save.

@@ -111,13 +111,22 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// Lets saves that follow each other closely become one fold.
     private func waitForQuiet() {
         while let saves = signals.saves.withLock({ $0 }), !signals.isOver {
-            let now = Monotonic.now
-            let end = min(
-                saves.last + environment.quiet.wholeNanoseconds,
-                saves.first + environment.longestWait.wholeNanoseconds)
+            let (now, end) = (Monotonic.now, foldTime(of: saves))
             if now >= end { return }
             signals.waitUntilOver(timeout: .nanoseconds(end - now))
         }
+    }
+
+    /// When what was saved is to be folded at the latest.
+    private func foldTime(of saves: (first: UInt64, last: UInt64)) -> UInt64 {
+        min(
+            saves.last + environment.quiet.wholeNanoseconds,
+            saves.first + environment.longestWait.wholeNanoseconds)
+    }
+
+    /// Whether something was saved that is to be folded now.
+    private var isFoldDue: Bool {
+        signals.saves.withLock { $0 }.map { Monotonic.now >= foldTime(of: $0) } ?? false
     }
 
     /// A matter of a file, of its disk or of a folder may be over in a moment, of which nothing tells.
@@ -193,10 +202,12 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let further: [ContainerAction]
         do {
             let marked = MarkedCarrier(carrier: carrier, memory: visit.memory)
-            try putValues(over: marked)
-            let outcome = try ExchangeRunner(marked, marks: visit.memory.marks).run(
-                self, now: environment.now, newPeer: { PeerID(environment.words().0) }, reading: isReading,
-                shouldStop: { signals.isOver })
+            var outcome = try exchange(over: marked, reading: isReading)
+            while outcome.isPaused, !signals.isOver {
+                try fold()
+                _ = try exchange(over: marked, reading: false)
+                outcome = try exchange(over: marked, reading: true)
+            }
             if isReading { try takeValues() }
             let event = outcome.refusal.flatMap { ContainerEvent($0) } ?? .accepted
             further = visit.take(event, at: environment.now())
@@ -208,5 +219,16 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let present = try read { $0.exchange.peer }
         if present != peer { environment.report(.peerChanged(present)) }
         return further.contains(.tryLater)
+    }
+
+    /// Exchanges what can be, until all is, or something that was saved here waits for it.
+    private func exchange(
+        over marked: MarkedCarrier, reading isReading: Bool
+    ) throws -> ExchangeRunner.Outcome {
+        try putValues(over: marked)
+        return try ExchangeRunner(marked, marks: marked.memory.marks).run(
+            self, now: environment.now, newPeer: { PeerID(environment.words().0) }, reading: isReading,
+            shouldStop: { signals.isOver },
+            shouldPause: { $0 >= environment.readsAtOnce && isFoldDue })
     }
 }

@@ -53,6 +53,11 @@ final class Device {
     /// A new context.
     func context() -> ManagedObjectContext { ManagedObjectContext(coordinator: coordinator) }
 
+    /// Makes contexts on other threads.
+    var maker: @Sendable () -> ManagedObjectContext {
+        { [coordinator] in ManagedObjectContext(coordinator: coordinator) }
+    }
+
     /// Has `body` called whenever a step of the work was shown, with a new context.
     func whenShown(_ body: (@Sendable (ManagedObjectContext) -> Void)?) { meanwhile.withLock { $0 = body } }
 

@@ -57,6 +57,7 @@ struct MappingModelFileTests {
         #expect(all.count >= 7)
         for path in all {
             let model = try read(path)
+            #expect(try MappingModelFile.warnings(path: "\(root)/\(path)").isEmpty)
             #expect(!model.entities.isEmpty && model.entities.allSatisfy { !$0.name.isEmpty }, "\(path)")
         }
     }

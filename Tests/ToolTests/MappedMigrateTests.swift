@@ -22,6 +22,28 @@ private let loanModel = libraryModel.replacing(
         inverseName="author" inverseEntity="Loan"/><uniquenessConstraints>
         """)
 
+@Test func `what is mistyped in a mapping model is warned of, and refused if that is asked for`() throws {
+    try withTool { (coffer) throws in
+        let file = coffer.path("library.sqlite")
+        try coffer.makeLibrary(file, books: 10, ["--embedded"])
+        let next = try coffer.write("next", loanModel)
+        let mapping = try coffer.writeLoanMapping()
+        let source = loanMapping.replacing("sourcefilterpredicatestring", with: "sourcefilterpredicatstring")
+        try Data(source.utf8).write(to: URL(filePath: mapping + "/xcmapping.xml"))
+        let migrate = ["migrate", file, "--embedded", "--to", next, "--mapping", mapping]
+        let warning =
+            "the attribute 'sourcefilterpredicatstring' of the entity mapping 'Author': not known here, "
+            + "and passed over; did you mean 'sourcefilterpredicatestring'?"
+        let plan = try coffer.run(migrate + ["--dry-run"])
+        #expect(
+            plan.code == 0 && plan.errors.contains("xcmapping.xml:14:5: \(warning)"), "\(plan)")
+        let strict = try coffer.run(migrate + ["--strict"])
+        #expect(strict.code == 65 && strict.errors.contains(warning), "\(strict)")
+        let shown = try coffer.run(["model", "show", mapping])
+        #expect(shown.code == 0 && shown.errors.contains(warning), "\(shown)")
+    }
+}
+
 /// A mapping model of Xcode's form that makes books and loans of books, by a filter.
 private let loanMapping = """
     <?xml version="1.0" standalone="yes"?>

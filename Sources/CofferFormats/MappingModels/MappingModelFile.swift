@@ -15,8 +15,22 @@ package enum MappingModelFile {
     /// - Throws: `FormatError`: `.unreadable`, `.malformed`, `.damagedPropertyList`, and `.unsupported` for a
     ///   file of neither kind.
     package static func read(path: String) throws(FormatError) -> MappingModel {
-        let file = ModelBundle.isDirectory(path) ? "\(path)/xcmapping.xml" : path
+        let file = file(at: path)
         return try read(try ModelFile.bytes(file), file: file)
+    }
+
+    /// What the mapping model at `path` says that has no effect, as of a name that is mistyped.
+    ///
+    /// A compiled one has no warnings: no hand has written it.
+    package static func warnings(path: String) throws(FormatError) -> [ModelWarning] {
+        let file = file(at: path)
+        let bytes = try ModelFile.bytes(file)
+        guard XMLStoreReader.recognises(bytes) else { return [] }
+        return MappingWarnings.of(try XMLDocumentReader.read(bytes, file: file), file: file)
+    }
+
+    private static func file(at path: String) -> String {
+        ModelBundle.isDirectory(path) ? "\(path)/xcmapping.xml" : path
     }
 
     /// The mapping model in the bytes of a file, which errors call `file`.

@@ -84,11 +84,11 @@ struct Migrate: ParsableCommand {
 
     func run() throws {
         try reporting {
-            if let staged { return try migrate(through: StagedModels.read(staged)) }
+            if let staged { return try migrate(through: StagedModels.read(staged, reading: reading)) }
             guard let to else { return }
             let destination = try reading.read(to)
             if let model {
-                let mapping = try mapping.map { try MappingModelFile.read(path: $0) }
+                let mapping = try mapping.map { try reading.readMapping($0) }
                 return try migrate(through: [
                     MigrationRoute.Stage(name: model, model: reading.read(model)),
                     MigrationRoute.Stage(name: to, model: destination, mapping: mapping),
@@ -103,7 +103,7 @@ struct Migrate: ParsableCommand {
     }
 
     private func route() throws -> MigrationRoute {
-        try mapping.map { .mapping(try MappingModelFile.read(path: $0)) } ?? .inferred
+        try mapping.map { .mapping(try reading.readMapping($0)) } ?? .inferred
     }
 
     /// Tells of what is in the way, where only that was looked for.
@@ -162,7 +162,7 @@ struct Migrate: ParsableCommand {
     private func migrateFile(to model: ManagedObjectModel) throws -> Report {
         var steps = ShownSteps()
         let migration = try EmbeddedCoordinator.migrate(
-            path: store, to: model, by: try mapping.map { try MappingModelFile.read(path: $0) },
+            path: store, to: model, by: try mapping.map { try reading.readMapping($0) },
             configuration: configuration, onlyPlans: dryRun, keepsBackup: !withoutBackup, adopts: adopt
         ) { step in
             steps.show(step)

@@ -9,7 +9,7 @@ extension ModelShow {
             throw ToolError(
                 .usage, "A mapping model has no drawing: leave '--format \(chosen.rawValue)' out.")
         }
-        let mapping = try MappingModelFile.read(path: file)
+        let mapping = try reading.readMapping(file)
         let entities = mapping.entities.filter {
             entity == nil || $0.source == entity || $0.destination == entity
         }

@@ -21,8 +21,16 @@ struct ModelOptions: ParsableArguments {
     }
 
     /// Tells of what the model at `path` says that has no effect.
-    func check(_ path: String) throws {
-        let warnings = try ModelFile.warnings(path: path).map(\.description)
+    func check(_ path: String) throws { try tell(try ModelFile.warnings(path: path)) }
+
+    /// The mapping model at `path`, after such warnings.
+    func readMapping(_ path: String) throws -> MappingModel {
+        try tell(try MappingModelFile.warnings(path: path))
+        return try MappingModelFile.read(path: path)
+    }
+
+    private func tell(_ found: [ModelWarning]) throws {
+        let warnings = found.map(\.description)
         if strict, !warnings.isEmpty { throw ToolError(.data, warnings.joined(separator: "\n")) }
         for warning in warnings { StandardError.say("coffer: warning: \(warning)") }
     }

@@ -9,7 +9,7 @@ enum StagedModels {
     ///
     /// A mapping model in the folder, or beside it, is of the stage whose versions its name says with `to`
     /// between them: `Model2_to_Model3.xcmappingmodel`.
-    static func read(_ path: String) throws -> [MigrationRoute.Stage] {
+    static func read(_ path: String, reading: ModelOptions) throws -> [MigrationRoute.Stage] {
         let versions = try ModelFile.versions(path: path)
         let mappings = try self.mappings(around: path)
         var stages: [MigrationRoute.Stage] = []
@@ -19,7 +19,7 @@ enum StagedModels {
             stages.append(
                 MigrationRoute.Stage(
                     name: version.name, model: version.model,
-                    mapping: try file.map { try MappingModelFile.read(path: $0) }))
+                    mapping: try file.map { try reading.readMapping($0) }))
         }
         return stages
     }

@@ -9,6 +9,11 @@ enum Limits {
     static let batchesPerPurge = 4_096
     /// Nanoseconds between them, where fewer come: history ages by a day at a time at most.
     static let betweenPurges: UInt64 = 6 * 3_600 * 1_000_000_000
+    /// How often free pages are given back after a checkpoint, as long as nothing waits: each takes some
+    /// milliseconds, and the thread of an application may be the one that commits.
+    static let releases = 8
+    /// Nanoseconds for which they are given back when a store is closed.
+    static let releaseAtClose: UInt64 = 1_000_000_000
     /// Idle readers a store keeps: as many as there are workers; each holds a page cache and prepared
     /// statements.
     static let readers = 8

@@ -390,8 +390,18 @@ extension PersistentStore {
         if file.isReadOnly { return }
         let isLost = file.place.loss != nil
         try write { writer throws(StoreError) in
-            if isLost { try writer.leave() } else { try writer.checkpointFully() }
+            if isLost { return try writer.leave() }
+            self.releaseFreePages(writer)
+            try writer.checkpointFully()
         }
+    }
+
+    /// Gives free pages back to the file system for a while, as nothing waits any more.
+    private func releaseFreePages(_ writer: StoreWriter) {
+        let end = Monotonic.now + Limits.releaseAtClose
+        do throws(StoreError) {
+            while Monotonic.now < end, try writer.releaseFreePages() > 0 {}
+        } catch {}  // The pages stay free, and are there for new objects.
     }
 
     /// Looks whether the file still has its name; where it has not, saves fail from now on, and

@@ -23,7 +23,7 @@ enum Limits {
     /// Accounts that are known at a time.
     static let accounts = 1_000
     /// Objects of a container that are read at least before what was saved here meanwhile is folded and goes
-    /// out: to list the container anew costs as much as to read some.
+    /// out: to list the container again costs as much as to read some.
     static let readsAtOnce = 100
     /// Objects that are folded in the transaction that writes the fold, for which saves wait; more are folded
     /// beforehand.

@@ -37,6 +37,21 @@ import Testing
         }
     }
 
+    @Test func `pages of deleted objects are given back when a store is closed`() throws {
+        try withTemporaryFolder { path in
+            let before = try {
+                let notes = try NoteStore(at: path)
+                try fill(notes, 8_000)
+                try delete(1...7_900, from: notes)
+                defer { #expect(throws: Never.self) { try notes.store.close() } }
+                return try notes.store.pageCounts()
+            }()
+            #expect(before.free > 7_000)
+            let after = try NoteStore(at: path).store.pageCounts()
+            #expect(after.free < 1_200 && after.all < before.all / 2)
+        }
+    }
+
     @Test func `a file of which little is free keeps its pages`() throws {
         try withTemporaryFolder { path in
             let notes = try NoteStore(at: path, pragmas: ["wal_autocheckpoint": "10"])

@@ -103,7 +103,7 @@ package struct ExchangeRunner {
         try replica.keep(exchange)
         while let step = exchange.nextStep(at: now()) {
             if shouldStop() { return outcome }
-            // A baseline of which parts are read would have to begin anew.
+            // Of a baseline all parts would have to be read again.
             if case .get = step, !exchange.isGathering, shouldPause(outcome.stepCount) {
                 outcome.isPaused = true
                 return outcome

@@ -62,6 +62,7 @@ extension WriterChains {
     /// - Parameters:
     ///   - writer: The id under which all were written.
     ///   - wanted: The name of the only chain that is asked for; `nil`: all are.
+    /// - Returns: For each chain, by its name, what is had of it.
     func entries(writer: PeerID, named wanted: PeerID? = nil) -> [PeerID: KnowledgeVector.Entry] {
         guard !isPlain else { return plainEntry(writer: writer) }
         var found: [PeerID: KnowledgeVector.Entry] = [:]

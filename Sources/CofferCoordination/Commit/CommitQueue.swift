@@ -307,9 +307,14 @@ package final class CommitQueue: Sendable {
 
     /// Gives pages back to the file system that deleted objects have left: as often as the log is moved into
     /// the file, which is after some thousand pages, and history purged.
+    ///
+    /// As long as nothing waits, more go.
     private func releaseFreePages() {
         do throws(StoreError) {
-            if try unsafe writer.releaseFreePages() > 0 { _ = checkForeignChanges() }
+            for round in 0..<Limits.releases where round == 0 || isIdle {
+                if try unsafe writer.releaseFreePages() == 0 { break }
+                _ = checkForeignChanges()
+            }
         } catch {
             maintenanceFailed(error)
         }

@@ -12,8 +12,8 @@ enum Limits {
     /// How often free pages are given back after a checkpoint, as long as nothing waits: each takes some
     /// milliseconds, and the thread of an application may be the one that commits.
     static let releases = 8
-    /// Nanoseconds for which they are given back when a store is closed.
-    static let releaseAtClose: UInt64 = 1_000_000_000
+    /// How often they are when a store is closed: 128 MiB, which take about a second.
+    static let releasesAtClose = 64
     /// Idle readers a store keeps: as many as there are workers; each holds a page cache and prepared
     /// statements.
     static let readers = 8

@@ -398,9 +398,8 @@ extension PersistentStore {
 
     /// Gives free pages back to the file system for a while, as nothing waits any more.
     private func releaseFreePages(_ writer: StoreWriter) {
-        let end = Monotonic.now + Limits.releaseAtClose
         do throws(StoreError) {
-            while Monotonic.now < end, try writer.releaseFreePages() > 0 {}
+            for _ in 0..<Limits.releasesAtClose where try writer.releaseFreePages() == 0 { return }
         } catch {}  // The pages stay free, and are there for new objects.
     }
 

@@ -100,10 +100,30 @@ import Testing
                 first: UInt64(fold + 1), before: hashes[fold - 1], hashes: [try hash(5_000 + number)])
             try container.put(try #require(fork), by: PeerID(2))
         }
+        // The first fold is known, and what follows is another copy's.
+        for number in 1...10 {
+            let fold = 31 * number
+            let fork = try ChainSegment(
+                first: UInt64(fold + 1), before: hashes[fold - 1],
+                hashes: [hashes[fold], hash(6_000 + number)])
+            try container.put(try #require(fork), by: PeerID(2))
+        }
+        let further = try ChainSegment(first: 2_001, before: hashes[1_999], hashes: [hash(2_001)])
+        try container.put(try #require(further), by: PeerID(2))
         let exchange = try read { $0.branchesOfWriter = 20 }
-        #expect(exchange.vector.entries.count == 21)
-        #expect(exchange.vector.entries.values.contains { $0.folds == FoldSet(1...2_000) })
-        #expect(exchange.status.quarantined.count == 40)
+        #expect(exchange.vector.entries.count == 20)
+        #expect(exchange.vector.entries.values.contains { $0.folds == FoldSet(1...2_001) })
+        #expect(exchange.status.quarantined.count == 51)
         #expect(exchange.status.quarantined.values.allSatisfy { $0.contains("20 copies") })
+    }
+
+    @Test func `a hash that is known after another one is refused`() throws {
+        let first = try ChainSegment(first: 1, before: .start, hashes: [hash(1), hash(2), hash(3)])
+        let other = try ChainSegment(first: 2, before: hash(9), hashes: [hash(4), hash(3)])
+        try container.put(try #require(first), by: PeerID(2))
+        try container.put(try #require(other), by: PeerID(2))
+        let exchange = try read { $0.patience = .zero }
+        #expect(exchange.vector.entries.count == 1)
+        #expect(exchange.status.quarantined.count == 1)
     }
 }

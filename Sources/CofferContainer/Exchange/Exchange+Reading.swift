@@ -100,8 +100,7 @@ extension Exchange {
                 let content = try LogContent(reading: object.content, folds: folds, from: .container)
                 if isLeftOver(content.container) { return leave(name) }
                 try checkTimes(of: content.registers, at: now)
-                if let fault = chains.fault(of: content.chain, by: writer, rules: rules) { throw fault }
-                return tookLog(name, content, by: writer, byteCount: bytes.count)
+                return try tookLog(name, content, by: writer, byteCount: bytes.count)
             case .baseline:
                 let content = try BaselineContent(reading: object.content)
                 if isLeftOver(content.container) { return leave(name) }
@@ -182,10 +181,12 @@ extension Exchange {
 extension Exchange {
     private mutating func tookLog(
         _ name: ObjectName, _ log: LogContent, by writer: PeerID, byteCount: Int
-    ) -> ExchangeTaking? {
+    ) throws(ObjectFault) -> ExchangeTaking? {
         let chain = log.chain
         if writer == peer { doubtOwnFolds(through: chain.folds.upperBound, chain.last) }
         doubtOwnFolds(of: log.vector)
+        let own = formerPeers.union([peer])
+        if let fault = chains.fault(of: chain, by: writer, own: own, rules: rules) { throw fault }
         if !rules.omitted.contains(.chains) { chains.note(chain, by: writer) }
         let former = chain.first - 1
         let isLate = known[name].map { isOverdue($0) } ?? false
@@ -194,7 +195,7 @@ extension Exchange {
             ? chains.hasAny(former, by: writer) : chains.has(chain.before, at: former, by: writer)
         guard former == 0 || isLate || hasFormer || joinedObjects.contains(name) else {
             known[name]?.condition = .waiting(for: .fold(former))
-            round?.waiting.insert(name)
+            round?.waiting[writer, default: []].insert(name)
             return nil
         }
         let isNew =
@@ -210,9 +211,8 @@ extension Exchange {
         known[name]?.condition = .taken(.log(folds: chain.folds, last: chain.last, byteCount: byteCount))
         joinedObjects.insert(name)
         // What waited for its folds can be read now.
-        if let waiting = round?.waiting, !waiting.isEmpty {
+        if let waiting = round?.waiting.removeValue(forKey: writer) {
             round?.tried.subtract(waiting)
-            round?.waiting = []
             round?.passed = 0
         }
         note(log, by: writer)

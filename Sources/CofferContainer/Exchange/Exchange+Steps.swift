@@ -37,7 +37,9 @@ extension Exchange {
     /// What is to be done next; `nil` where the round is at its end.
     package mutating func nextStep(at now: WallTime) -> ExchangeStep? {
         guard let round else { return nil }
-        if round.isReading, let name = nextToRead(at: now) { return .get(name) }
+        let next = round.isReading ? nextToRead(at: now) : nil
+        self.round?.isReadingOthers = next != nil
+        if let next { return .get(next) }
         if let (object, name) = nextLogToPut(at: now) { return .put(object, name) }
         if round.isReading, let name = nextToCheck(at: now) { return .get(name) }
         if let (object, name) = nextOfBaselineToPut() { return .put(object, name) }

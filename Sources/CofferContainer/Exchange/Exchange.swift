@@ -97,8 +97,15 @@ package struct Exchange: Hashable, Sendable {
     /// before anything more is written.
     package var isInDoubt: Bool { round?.isInDoubt ?? false }
 
-    /// Whether some parts of a baseline were read, and others are still to be.
-    var isGathering: Bool { round?.gathering != nil }
+    /// Whether a round may end before the object that it asks for is read.
+    ///
+    /// The parts of a baseline, and one's own objects that are looked through, are of use together only.
+    var mayPause: Bool { round.map { $0.gathering == nil && $0.isReadingOthers } ?? false }
+
+    /// Whether a log was read, and is not taken before others are.
+    func isWaiting(_ name: ObjectName) -> Bool {
+        if case .waiting = known[name]?.condition { true } else { false }
+    }
 
     /// Goes on under a new id; what was written under the old one is still carried.
     package mutating func change(to peer: PeerID) {
@@ -155,12 +162,14 @@ struct ExchangeRound: Hashable, Sendable {
     let time: WallTime
     /// Whether others' objects are read, and what follows from that is done.
     let isReading: Bool
+    /// Whether what is read now is what others wrote, and not one's own that is looked through.
+    var isReadingOthers = false
     /// What may be read, in order; `nil` before it was asked for.
     var queue: [ObjectName]?
     /// How much of the queue was looked at.
     var passed = 0
-    /// The logs that were read, and wait for earlier folds.
-    var waiting: Set<ObjectName> = []
+    /// The logs of each peer that were read, and wait for earlier folds.
+    var waiting: [PeerID: Set<ObjectName>] = [:]
     /// What was asked for and not found, or not now.
     var tried: Set<ObjectName> = []
     /// A baseline whose parts are being read.

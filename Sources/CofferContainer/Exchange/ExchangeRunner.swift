@@ -85,26 +85,26 @@ package struct ExchangeRunner {
     ///   - newPeer: Gives the id to go on under, where another copy writes under this one.
     ///   - isReading: Whether others' objects are read; else what is to be there is put, and nothing more.
     ///   - shouldStop: Asked before each step whether the rest is left for another time.
-    ///   - shouldPause: Asked before something is read, after so many steps, whether something else is more
-    ///     urgent.
+    ///   - shouldPause: Asked before an object of others is read, after so many, whether something else is
+    ///     more urgent.
     /// - Returns: What stood in the way of a part of it.
     /// - Throws: `CarrierError.away` and its like where the container cannot be reached; what was done until
     ///   then stays done. What `replica` throws.
     package func run(
         _ replica: some ExchangeReplica, now: () -> WallTime, newPeer: () -> PeerID = { .random() },
         reading isReading: Bool = true, shouldStop: () -> Bool = { false },
-        shouldPause: (_ stepCount: Int) -> Bool = { _ in false }
+        shouldPause: (_ readCount: Int) -> Bool = { _ in false }
     ) throws -> Outcome {
         var exchange = try replica.exchange
         var outcome = Outcome()
+        var readCount = 0
         let listing = try carrier.list()
         if shouldStop() { return outcome }
         exchange.listed(listing, in: marks, at: now(), reading: isReading)
         try replica.keep(exchange)
         while let step = exchange.nextStep(at: now()) {
             if shouldStop() { return outcome }
-            // Of a baseline all parts would have to be read again.
-            if case .get = step, !exchange.isGathering, shouldPause(outcome.stepCount) {
+            if case .get = step, exchange.mayPause, shouldPause(readCount) {
                 outcome.isPaused = true
                 return outcome
             }
@@ -113,6 +113,8 @@ package struct ExchangeRunner {
             case .get(let name):
                 var former = exchange
                 let taking = try get(name, &exchange, at: now())
+                // What waits is read again in the next round.
+                if !exchange.isWaiting(name) { readCount += 1 }
                 // Before what was saved here becomes one more fold under the old id.
                 if exchange.isInDoubt {
                     exchange.change(to: newPeer())

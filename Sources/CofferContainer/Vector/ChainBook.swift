@@ -26,24 +26,42 @@ package struct ChainBook: Hashable, Sendable {
     /// What is wrong with a log that would make the book larger than any that peers write; `nil`: nothing.
     ///
     /// Kilobytes that are deflated could stand for more hashes than memory has room for, and for so many
-    /// copies of one store that to name them takes hours.
+    /// copies of one store that to name them takes hours. What goes on from a fold that is known is always
+    /// right.
+    ///
+    /// - Parameters:
+    ///   - segment: The hashes of the log.
+    ///   - writer: The id under which it was written.
+    ///   - own: The ids under which this store writes and wrote, of which all folds are in its file.
+    ///   - rules: The figures to go by.
+    /// - Returns: The fault, which says what to do.
     func fault(
-        of segment: ChainSegment, by writer: PeerID, rules: ExchangeRules
+        of segment: ChainSegment, by writer: PeerID, own: Set<PeerID>, rules: ExchangeRules
     ) -> ObjectFault? {
-        let known = writers.values.reduce(0) { $0 + $1.tree.foldCount }
-        if known + segment.hashes.count > rules.knownFolds {
-            return .malformed(
-                reason:
-                    "the logs of the folder tell of more than \(rules.knownFolds) folds: remove those that "
-                    + "no machine of yours wrote")
+        let tree = writers[writer]?.tree ?? ChainTree()
+        if tree.contradictsOrder(of: segment) {
+            return .malformed(reason: "its hashes do not follow each other as in another log of its writer")
         }
-        guard let tree = writers[writer]?.tree, tree.branchCount >= rules.branchesOfWriter,
-            !tree.contains(.init(fold: segment.first, hash: segment.hashes[0]))
-        else { return nil }
+        var next = tree
+        next.note(segment)
+        let added = next.foldCount - tree.foldCount
+        if added > 0, !own.contains(writer) {
+            let known = writers.reduce(0) { own.contains($1.key) ? $0 : $0 + $1.value.tree.foldCount }
+            if known + added > rules.knownFolds {
+                return .malformed(
+                    reason:
+                        "the logs of the folder tell of more than \(rules.knownFolds) folds: remove those that no "
+                        + "machine of yours wrote, and open the store again")
+            }
+        }
+        let limit = next.isForked ? rules.branchesOfWriter : Limits.missingRuns
+        guard next.runCount > limit, next.runCount > tree.runCount || next.isForked && !tree.isForked else {
+            return nil
+        }
         return .malformed(
             reason:
-                "more than \(rules.branchesOfWriter) copies of a store went on as '\(writer)': remove those logs "
-                + "that no machine of yours wrote")
+                "more than \(limit) copies of a store seem to have gone on as '\(writer)': remove those logs that "
+                + "no machine of yours wrote, and open the store again")
     }
 
     /// Notes the hashes of a log, whether or not it is taken.

@@ -35,12 +35,13 @@ struct ChainTree: Hashable, Sendable {
 
     /// In the order in which they came to be known.
     private var runs: [Run] = []
-    /// How often a fold came to be known of which another one was known.
-    private(set) var branchCount = 0
     /// Whether what is known of adjacent folds does not follow each other, or several are known of one.
     private(set) var isForked = false
     /// How many folds are known.
     private(set) var foldCount = 0
+    /// The folds after which several are known, by the fold and the hash before it, each with the smallest
+    /// hash.
+    private var forks: [Anchor: ChainHash] = [:]
 }
 
 extension ChainTree {
@@ -63,12 +64,28 @@ extension ChainTree {
                 runs[end].hashes.append(hash)
                 continue
             }
-            if present.contains(where: { runs[$0][fold] != nil }) { branchCount += 1 }
             present.append(runs.count)
             runs.append(Run(first: fold, before: parent, hashes: [hash]))
         }
         joinRuns(behind: folds.upperBound)
         isForked = isForked || hasFork(in: folds)
+        if isForked { findForks() }
+    }
+
+    /// How many runs there are.
+    var runCount: Int { runs.count }
+
+    /// Whether a hash of a log is known of the same fold after another hash: a hash is made of the one before
+    /// it, so no chain has that.
+    func contradictsOrder(of segment: ChainSegment) -> Bool {
+        let near = runs.filter { $0.last >= segment.first && $0.first <= segment.folds.upperBound }
+        if near.isEmpty { return false }
+        var parent = segment.before
+        for (fold, hash) in zip(segment.folds, segment.hashes) {
+            if near.contains(where: { $0[fold] == hash && $0.parent(of: fold) != parent }) { return true }
+            parent = hash
+        }
+        return false
     }
 
     /// Makes one run of two that follow each other, as when a gap was filled.
@@ -167,19 +184,14 @@ extension ChainTree {
         return one.first == other.first ? one.first.fold : nil
     }
 
-    /// The folds after which several are known, by the fold and the hash before it, each with the smallest
-    /// hash.
-    private var forks: [Anchor: ChainHash] {
-        var forks: [Anchor: ChainHash] = [:]
+    private mutating func findForks() {
+        forks = [:]
         for run in runs {
             let before = Anchor(fold: run.first - 1, hash: run.before)
-            var siblings = runs.filter { $0.first == run.first && $0.before == run.before }.map {
-                $0.hashes[0]
-            }
+            var siblings = runs.filter { $0.first == run.first && $0.before == run.before }.map(\.hashes[0])
             siblings += runs.compactMap { $0[before.fold] == before.hash ? $0[run.first] : nil }
             if Set(siblings).count > 1 { forks[before] = siblings.min() }
         }
-        return forks
     }
 
     /// The names of chains: at each fork the smallest hash goes on with the name, and the others are named by

@@ -200,13 +200,14 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         let peer = try read { $0.exchange.peer }
         let condition = visit.condition
         let further: [ContainerAction]
+        var foldFailure: StoreError?
         do {
             let marked = MarkedCarrier(carrier: carrier, memory: visit.memory)
             var outcome = try exchange(over: marked, reading: isReading)
-            while outcome.isPaused, !signals.isOver {
-                try fold()
+            while outcome.isPaused, !signals.isOver, foldFailure == nil {
+                do throws(StoreError) { try fold() } catch { foldFailure = error }
                 _ = try exchange(over: marked, reading: false)
-                outcome = try exchange(over: marked, reading: true)
+                outcome = try exchange(over: marked, reading: foldFailure == nil)
             }
             if isReading { try takeValues() }
             let event = outcome.refusal.flatMap { ContainerEvent($0) } ?? .accepted
@@ -218,6 +219,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         self.visit.withLock { [visit] in $0 = visit }
         let present = try read { $0.exchange.peer }
         if present != peer { environment.report(.peerChanged(present)) }
+        if let foldFailure { throw foldFailure }
         return further.contains(.tryLater)
     }
 

@@ -106,6 +106,37 @@ import Testing
         }
     }
 
+    @Test(arguments: Backing.all(with: [MergePolicy.error, .mergeByPropertyObjectTrump], [false, true]))
+    func `a deletion after which nothing is left to do is saved`(
+        policy: MergePolicy, byOwnEnd: Bool, on backing: Backing
+    ) throws {
+        try withPerson(backing) { container, context, person in
+            context.mergePolicy = policy
+            context.automaticallyMergesChanges = false
+            try person.setObjects([], forKey: "boss")
+            let ends = ["Club": "members", "Trip": "guests", "Task": "doers"]
+            for (entity, key) in ends {
+                for end in try context.all(entity) where byOwnEnd { try end.setObjects([], forKey: key) }
+            }
+            if !byOwnEnd {
+                for key in ["clubs", "trips", "boxes"] { try person.setObjects([], forKey: key) }
+            }
+            context.delete(person)
+
+            let other = container.newContext()
+            let theirs = other.object(with: person.objectID)
+            try theirs.setObjects([], forKey: "boss")
+            for key in ["clubs", "trips", "boxes"] { try theirs.setObjects([], forKey: key) }
+            other.delete(theirs)
+            try other.save()
+
+            try context.save()
+            let reader = container.newContext()
+            #expect(try reader.texts("Club", "name") == ["hers"])
+            #expect(try reader.texts("Trip", "name") == ["hers"])
+        }
+    }
+
     @Test(arguments: Backing.all)
     func `what took the place of what left goes in its stead`(on backing: Backing) throws {
         try withPerson(backing) { container, context, person in

@@ -71,6 +71,12 @@ struct MembershipPass: SavePass {
     func ends(
         of change: SetChange, _ index: Int, in property: EntityPlan.Property, of plan: EntityPlan
     ) throws(StoreError) -> (owner: LeafKey, target: LeafKey)? {
+        // Of an owner that is gone everything is taken out.
+        if change.removes(index), change.owners[index] > 0,
+            try objects.leaf(of: plan.row(change.owners[index])) == nil
+        {
+            return nil
+        }
         guard
             let owner = try ReferenceCheck(state: state).member(
                 change.owners[index], inTreeOf: plan.root, entity: plan.index, in: property, of: plan,

@@ -10,11 +10,21 @@ extension Collection<RecordID> {
     var labels: String { "{" + sorted().map(\.label).joined(separator: ", ") + "}" }
 }
 
+extension String {
+    /// The text so that what only looks alike is told apart, and what is long is cut.
+    fileprivate var label: String {
+        let scalars = unicodeScalars.prefix(24).map { scalar in
+            scalar.isASCII ? "\(scalar)" : "\\u{\(String(scalar.value, radix: 16))}"
+        }
+        return scalars.joined() + (utf8.count > 24 ? "…" : "")
+    }
+}
+
 extension AttributeValue {
     var label: String {
         switch self {
         case .null: "null"
-        case .string(let text): "'\(text)'"
+        case .string(let text): "'\(text.label)'"
         default: "\(self)"
         }
     }

@@ -18,4 +18,10 @@ struct Draw: RandomNumberGenerator {
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &self) }
+
+    /// Choices of their own, which follow from the same number: to make them leaves these as they are.
+    func fork(_ branch: UInt64) -> Draw {
+        var copy = self
+        return Draw(copy.next() ^ (branch &* 0xD6E8_FEB8_6659_FD93))
+    }
 }

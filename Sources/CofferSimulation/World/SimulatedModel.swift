@@ -161,6 +161,10 @@ extension SimulatedModel {
         }
     }
 
+    /// Two texts that look alike and are equal for Swift, by Unicode, and that are two keys: texts are compared
+    /// by their bytes everywhere.
+    static let lookalikes: [AttributeValue] = [.string("\u{E9}"), .string("e\u{301}")]
+
     /// A few values of an attribute, so that some are equal; of decimals two that are so as keys only.
     static func values(of type: AttributeType, isKey: Bool) -> [AttributeValue] {
         if type == .decimal {

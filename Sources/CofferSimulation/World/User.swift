@@ -11,6 +11,13 @@ struct User {
     let entities: [String]
     /// Whether his store has the second version of the model.
     var isMigrated = true
+    /// Chooses what was added later, so that the rest of a schedule stays as it was.
+    private var others: Draw
+
+    init(draw: Draw, model: MergeModel, kind: SimulatedModel, entities: [String]) {
+        (self.draw, self.model, self.kind, self.entities) = (draw, model, kind, entities)
+        others = draw.fork(1)
+    }
 
     /// Makes an edit of a kind.
     ///
@@ -80,7 +87,11 @@ struct User {
 
     private mutating func value(of attribute: MergeAttribute, isKey: Bool) -> AttributeValue {
         if attribute.isOptional, draw.chance(25) { return .null }
-        return draw.pick(SimulatedModel.values(of: attribute.type, isKey: isKey)) ?? .null
+        let value = draw.pick(SimulatedModel.values(of: attribute.type, isKey: isKey)) ?? .null
+        if kind == .strict, attribute.type == .string, others.chance(20) {
+            return others.pick(SimulatedModel.lookalikes) ?? value
+        }
+        return value
     }
 
     private mutating func pickOneToOne() -> MergeRelationship? {

@@ -17,13 +17,17 @@ struct ContainerSimulation {
     /// Whether stores were copied or put back: then it is nobody's promise that no fold is lost.
     private var hasCopies = false
     private var hasForgotten = false
+    /// How often a peer's clock was set forward: each time counts as a step at most.
+    private var jumps: [Int: Int] = [:]
 
     /// Few objects are many here.
     static func rules(
-        for peerCount: Int, omitting omitted: OmittedExchangeRules
+        for schedule: Schedule, omitting omitted: OmittedExchangeRules
     ) -> ExchangeRules {
+        let peerCount = schedule.peers
         var rules = ExchangeRules()
-        rules.step = .seconds(200 * 86_400)
+        // Where clocks are set, their jumps are not to count as time that passes.
+        if !schedule.hasClocks { rules.step = .seconds(200 * 86_400) }
         rules.tierByteCounts = [900, 2_500]
         rules.logByteCount = 6_000
         rules.mergedCount = 3
@@ -40,8 +44,9 @@ struct ContainerSimulation {
         self.model = model
         self.mutant = mutant
         self.tell = tell
-        folders = SimulatedFolders(schedule.peers, seed: schedule.carrierSeed)
-        let rules = Self.rules(for: schedule.peers, omitting: mutant?.omittedOfExchange ?? [])
+        folders = SimulatedFolders(
+            schedule.peers, seed: schedule.carrierSeed, start: schedule.start)
+        let rules = Self.rules(for: schedule, omitting: mutant?.omittedOfExchange ?? [])
         peers = (0..<schedule.peers).map { number in
             var store = SimulatedPeer(number, model, mutant: mutant)
             store.id = PeerID(UInt64(number + 1))
@@ -104,6 +109,11 @@ struct ContainerSimulation {
             hasCopies = true
             peers[peer] = ExchangingPeer(copying: backup, folder: backup.folder)
             tell?("\(name(peer)) goes back to its backup")
+        case .setClock:
+            let former = peers[peer].store.skew
+            peers[peer].store.skew = Schedule.skew(besides: schedule.skew(of: peer), &draw)
+            if peers[peer].store.skew > former { jumps[peer, default: 0] += 1 }
+            tell?("the clock of \(name(peer)) is set to \(peers[peer].store.skew / 1_000_000) seconds ahead")
         }
         try check(peer)
     }
@@ -114,7 +124,7 @@ struct ContainerSimulation {
 extension ContainerSimulation {
     private mutating func fold(_ peer: Int, _ draw: inout Draw) throws {
         let salt = UInt32(truncatingIfNeeded: draw.next())
-        guard try peers[peer].fold(salt: salt, at: folders.now) else { return }
+        guard try peers[peer].fold(salt: salt, at: peers[peer].time(folders)) else { return }
         tell?("\(name(peer)) writes fold \(peers[peer].exchange.lastFold)")
     }
 
@@ -168,7 +178,7 @@ extension ContainerSimulation {
             let isRead = peers.indices.contains { other in
                 other != peer && peers[other].exchange.vector.folds(of: writer).contains(folds)
             }
-            let patience = exchange.rules.patience
+            let patience = exchange.rules.patience - exchange.rules.step * (jumps[peer] ?? 0)
             if isRead || folders.hasStood(name, for: patience)
                 || folders.hasStood(baselineOf: folds, by: writer, for: patience)
             {

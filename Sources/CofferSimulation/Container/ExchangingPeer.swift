@@ -97,6 +97,9 @@ extension ExchangingPeer {
         return true
     }
 
+    /// The time by its machine's clock.
+    func time(_ folders: SimulatedFolders) -> WallTime { folders.now(skewedBy: store.skew) }
+
     /// What came of a visit of the container.
     enum Round {
         /// There is no container of ours, as far as can be seen.
@@ -110,7 +113,7 @@ extension ExchangingPeer {
     /// Whether there is a container of ours.
     func find(_ folders: SimulatedFolders) -> Bool {
         let carrier = SimulatedCarrier(folders: folders, index: folder)
-        return visit.look(carrier, as: exchange.peer, at: folders.now).contains(.exchange)
+        return visit.look(carrier, as: exchange.peer, at: time(folders)).contains(.exchange)
     }
 
     /// Looks at the container, and does what is to be done there.
@@ -125,9 +128,9 @@ extension ExchangingPeer {
             exchange.restart()
         }
         do {
-            let outcome = try ExchangeRunner(carrier).run(self, now: { folders.now }, newPeer: newPeer)
+            let outcome = try ExchangeRunner(carrier).run(self, now: { [skew = store.skew] in folders.now(skewedBy: skew) }, newPeer: newPeer)
             if let event = outcome.refusal.flatMap({ ContainerEvent($0) }) {
-                visit.take(event, at: folders.now)
+                visit.take(event, at: time(folders))
             }
             return .done(stepCount: outcome.stepCount)
         } catch is Crash { return .crashed }

@@ -49,7 +49,7 @@ package final class SimulatedFolders: Sendable {
         package var latest: [String: File] = [:]
         var transfers: [Transfer] = []
         var version = 0
-        var clock: Int64 = 1_000_000
+        var clock: Int64
         var draw: Draw
         var isCalm = false
         var refusals: [Int: CarrierError] = [:]
@@ -76,14 +76,20 @@ package final class SimulatedFolders: Sendable {
         other: ContainerID(high: 0, low: 3)
     )
 
-    /// So many empty folders; what is carried when follows from a number.
-    package init(_ count: Int, seed: UInt64) {
+    /// So many empty folders; what is carried when follows from a number, and the time begins a second after
+    /// `start`, in microseconds.
+    package init(_ count: Int, seed: UInt64, start: Int64 = 0) {
         world = Mutex(
-            World(folders: [[String: File]](repeating: [:], count: count), draw: Draw(seed)))
+            World(
+                folders: [[String: File]](repeating: [:], count: count), clock: start + Self.second,
+                draw: Draw(seed)))
     }
 
     /// The time.
     package var now: WallTime { WallTime(microseconds: world.withLock { $0.clock }) }
+
+    /// The time by a clock that shows so many microseconds more.
+    func now(skewedBy skew: Int64) -> WallTime { WallTime(microseconds: max(0, now.microseconds + skew)) }
 
     /// Adds a machine that has what another has; tells its number.
     package func addFolder(copying index: Int) -> Int {

@@ -18,6 +18,8 @@ package struct Schedule: Sendable {
     /// Whether peers begin with the first version of the model, and take their stores to the second one each
     /// at its own time.
     var hasMigrations = false
+    /// The true time at its beginning, in microseconds: later where clocks are set, so that they may go back.
+    var start: Int64 = 0
     /// The steps.
     package var events: [Event]
 
@@ -50,6 +52,8 @@ package struct Schedule: Sendable {
         case restore
         /// Takes its store to the second version of the model.
         case migrate
+        /// Has its clock set, wrongly or right again.
+        case setClock
     }
 }
 
@@ -76,6 +80,7 @@ extension Schedule {
         hasMigrations = draw.chance(25)
         model = draw.chance(50) ? .strict : .lenient
         entities = part.map { [model] in model.parts[$0] } ?? model.names
+        addWorld(of: seed)
     }
 
     private static func kind(

@@ -16,7 +16,7 @@ package struct Simulation {
     private var chains: Int
     /// The records that some user labelled.
     private var labelled: Set<RecordID> = []
-    private var now: Int64 = 100
+    private var now: Int64
 
     /// A simulation of one schedule.
     ///
@@ -39,6 +39,7 @@ package struct Simulation {
             peers[place].isMigrated = !schedule.hasMigrations
         }
         carrier = FaultyCarrier(schedule.carrierSeed)
+        now = 100 + schedule.start
         chains = schedule.peers
     }
 
@@ -109,6 +110,9 @@ package struct Simulation {
             peers[peer] = backup.copy(as: backup.label, chain: chains, id: PeerID(UInt64(100 + chains)))
             chains += 1
             tell?("\(name(peer)) goes back to its backup, as another peer")
+        case .setClock:
+            peers[peer].skew = Schedule.skew(besides: schedule.skew(of: peer), &draw)
+            tell?("the clock of \(name(peer)) is set to \(peers[peer].skew / 1_000_000) seconds ahead")
         }
         try check(peer)
     }

@@ -91,7 +91,7 @@ extension StoreSimulation {
             if owner?.content(property) == cell.content || replica.graph.seen.dead.contains(name) { continue }
             let records = replica.graph.seen.objects[row]?.records ?? []
             let latest = records.compactMap { replica.state.cells[$0]?[property]?.stamp.microseconds }.max()
-            if latest ?? 0 >= folders.now.microseconds + stored.skew { continue }
+            if latest ?? 0 >= stored.clock.now.microseconds { continue }
             // It was written to a record of the object that others deleted so long ago that they forgot it.
             if records.contains(where: { replica.state.isBuried($0) && !former.state.isBuried($0) }) {
                 continue

@@ -32,8 +32,9 @@ struct StoreSimulation {
         do {
             world = StoredPeer.World(
                 model: try StoreModel(try schedule.model.objectModel()), files: try MemoryFolder(),
-                folders: SimulatedFolders(schedule.peers, seed: schedule.carrierSeed),
-                rules: ContainerSimulation.rules(for: schedule.peers, omitting: []))
+                folders: SimulatedFolders(
+                    schedule.peers, seed: schedule.carrierSeed, start: schedule.start),
+                rules: ContainerSimulation.rules(for: schedule, omitting: []))
             try world.folders.begin()
             for number in 0..<schedule.peers {
                 let peer = try StoredPeer(
@@ -85,7 +86,7 @@ struct StoreSimulation {
             peers.append(
                 try StoredPeer(
                     world, folder: folders.addFolder(copying: peers[peer].folder), name: "\(label)",
-                    skew: peers[peer].skew, seed: event.seed))
+                    skew: peers[peer].clock.skew, seed: event.seed))
             peers[label].goOn(with: peers[peer].open)
             tell?("\(name(peer)) is copied, as peer \(label)")
         case .backup:
@@ -97,6 +98,9 @@ struct StoreSimulation {
             try peers[peer].putBack("backup \(peer)", with: open)
             try peers[peer].read()
             tell?("\(name(peer)) goes back to its backup")
+        case .setClock:
+            peers[peer].clock.skew = Schedule.skew(besides: schedule.skew(of: peer), &draw)
+            tell?("the clock of \(name(peer)) is set to \(peers[peer].clock.skew / 1_000_000) seconds ahead")
         }
     }
 

@@ -39,7 +39,8 @@ final class StoredPeer {
     private let world: World
     /// Which of the folders is its machine's.
     let folder: Int
-    let skew: Int64
+    /// The clock of its machine.
+    let clock: MachineClock
     /// What its files are called.
     private let name: String
     /// New ids follow from it, so that a schedule goes the same way twice.
@@ -56,20 +57,19 @@ final class StoredPeer {
 
     /// A peer with a new store, or with the files that are there under its name.
     init(_ world: World, folder: Int, name: String, skew: Int64, seed: UInt64) throws {
-        (self.world, self.folder, self.name, self.skew) = (world, folder, name, skew)
+        (self.world, self.folder, self.name) = (world, folder, name)
+        clock = MachineClock(world.folders, skew: skew)
         words = WordSource(seed)
-        let machine = try Self.start(world, folder: folder, name: name, skew: skew, words: words)
+        let machine = try Self.start(world, folder: folder, name: name, clock: clock, words: words)
         self.machine = machine
         reading = try ReplicaReading.of(machine.store)
     }
 
     private static func start(
-        _ world: World, folder: Int, name: String, skew: Int64, words: WordSource
+        _ world: World, folder: Int, name: String, clock: MachineClock, words: WordSource
     ) throws -> Machine {
         let folders = world.folders
-        let now: @Sendable () -> WallTime = {
-            WallTime(microseconds: max(0, folders.now.microseconds + skew))
-        }
+        let now: @Sendable () -> WallTime = { clock.now }
         let vfs = try SQLiteVFS()
         var options = StoreOptions()
         options.vfs = vfs
@@ -160,7 +160,7 @@ extension StoredPeer {
         // Its files are closed before they are opened again.
         (bin, machine) = ([], nil)
         try replace()
-        machine = try Self.start(world, folder: folder, name: name, skew: skew, words: words)
+        machine = try Self.start(world, folder: folder, name: name, clock: clock, words: words)
     }
 
     /// Saves what a user did through a context.

@@ -83,7 +83,7 @@ struct ContainerSimulation {
             guard let save = peers[peer].store.edit(kind, in: event, of: schedule, at: now, &draw) else {
                 return
             }
-            tell?("\(name(peer)) " + save.changes.compactMap(\.label).joined(separator: ", "))
+            tell?("\(name(peer)) \(save.story)")
             if draw.chance(60) { try fold(peer, &draw) }
         case .fold: try fold(peer, &draw)
         case .take, .meet, .migrate:
@@ -109,6 +109,12 @@ struct ContainerSimulation {
             hasCopies = true
             peers[peer] = ExchangingPeer(copying: backup, folder: backup.folder)
             tell?("\(name(peer)) goes back to its backup")
+        case .months: try passMonths(without: peer, &draw)
+        case .takeBack:
+            let now = folders.now.microseconds
+            guard let save = peers[peer].store.takeBack(at: now) else { return }
+            tell?("\(name(peer)) takes back a save: \(save.story)")
+            if draw.chance(60) { try fold(peer, &draw) }
         case .setClock:
             let former = peers[peer].store.skew
             peers[peer].store.skew = Schedule.skew(besides: schedule.skew(of: peer), &draw)
@@ -122,6 +128,31 @@ struct ContainerSimulation {
 }
 
 extension ContainerSimulation {
+    /// Has all peers but one visit the container while months pass; then a newcomer may come.
+    private mutating func passMonths(without absent: Int, _ draw: inout Draw) throws {
+        let months = Schedule.months(&draw)
+        tell?("\(name(absent)) is away for \(months.step * Int64(months.count) / SimulatedFolders.day) days")
+        for _ in 0..<months.count {
+            folders.pass(months.step)
+            for peer in peers.indices where peer != absent {
+                try visit(peer, crashingAfter: nil, &draw)
+                try check(peer)
+            }
+        }
+        guard draw.chance(60), peers.count < 5 else { return }
+        let label = peers.count
+        lastPeer += 1
+        var store = SimulatedPeer(label, model, mutant: mutant)
+        store.id = PeerID(lastPeer)
+        peers.append(
+            ExchangingPeer(
+                store, rules: peers[absent].exchange.rules,
+                folder: folders.addFolder(copying: peers[draw.below(label)].folder), mutant: mutant))
+        tell?("\(name(label)) is new")
+        try visit(label, crashingAfter: nil, &draw)
+        try check(label)
+    }
+
     private mutating func fold(_ peer: Int, _ draw: inout Draw) throws {
         let salt = UInt32(truncatingIfNeeded: draw.next())
         guard try peers[peer].fold(salt: salt, at: peers[peer].time(folders)) else { return }

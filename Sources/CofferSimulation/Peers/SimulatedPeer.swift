@@ -23,6 +23,8 @@ struct SimulatedPeer {
     var skew: Int64 = 0
     /// What was deleted here, as it was.
     private var bin: [SeenObject] = []
+    /// The last save, which may be taken back.
+    private var last: FormerSave?
     let mutant: Mutant?
     /// Whether its store has the second version of the model.
     var isMigrated = true
@@ -47,7 +49,7 @@ struct SimulatedPeer {
         copy.written = written
         copy.vector = vector
         copy.skew = skew
-        copy.bin = bin
+        (copy.bin, copy.last) = (bin, last)
         copy.isMigrated = isMigrated
         return copy
     }
@@ -69,8 +71,26 @@ extension SimulatedPeer {
     mutating func take(_ save: Save, at time: Int64) {
         open.append(LocalEdit(at: max(0, time + skew), save.changes))
         for case .insert(let name, _) in save.changes { inserted.insert(name) }
+        last = FormerSave(changes: save.changes, before: rows)
         rows = save.rows
         bin += save.deleted.values.sorted { $0.id < $1.id }
+    }
+
+    /// Takes the last save back, in another save.
+    ///
+    /// - Parameter time: In microseconds.
+    /// - Returns: What was saved; `nil` if there is nothing to take back, or a store would refuse it.
+    mutating func takeBack(at time: Int64) -> Save? {
+        guard let last else { return nil }
+        var save = Save(rows, model: replica.model, isMigrated: isMigrated)
+        save.takeBack(last) { id in
+            let name = replica.name(of: id)
+            // What is buried comes back as another record.
+            return rows.objects[name] == nil && replica.state.isBuried(name) ? nil : name
+        }
+        if save.changes.isEmpty || save.isRefused || save.deletesWhatItInserts { return nil }
+        take(save, at: time)
+        return save
     }
 
     /// Folds what was saved.

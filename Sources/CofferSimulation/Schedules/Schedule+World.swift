@@ -12,6 +12,10 @@ extension Schedule {
             start = 60 * SimulatedFolders.day
             insert(.setClock, count: 2 + draw.below(4), &draw)
         }
+        draw = Draw(seed).fork(3)
+        if draw.chance(40) { insert(.takeBack, count: 1 + draw.below(5), &draw) }
+        draw = Draw(seed).fork(4)
+        if draw.chance(20) { insert(.months, count: 1, &draw) }
     }
 
     /// Whether clocks are set while it runs.
@@ -26,6 +30,11 @@ extension Schedule {
 
     /// What the clock of a peer shows at first beyond the true time, in microseconds.
     func skew(of peer: Int) -> Int64 { skews.indices.contains(peer) ? skews[peer] : 0 }
+
+    /// How many microseconds pass at a time, so often, while a peer is away for months.
+    static func months(_ draw: inout Draw) -> (step: Int64, count: Int) {
+        (Int64(10 + draw.below(10)) * SimulatedFolders.day, 10 + draw.below(3))
+    }
 
     /// What a clock that is set shows beyond the true time: as at first, or up to a month more or less.
     static func skew(besides first: Int64, _ draw: inout Draw) -> Int64 {

@@ -54,6 +54,10 @@ package struct Schedule: Sendable {
         case migrate
         /// Has its clock set, wrongly or right again.
         case setClock
+        /// Is away for months, while the others go on; then a newcomer may come.
+        case months
+        /// Takes the last save back.
+        case takeBack
     }
 }
 

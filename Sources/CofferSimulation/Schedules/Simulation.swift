@@ -1,3 +1,4 @@
+internal import CofferContainer
 package import CofferMerge
 internal import MergeReference
 
@@ -80,10 +81,8 @@ package struct Simulation {
             tell?("\(name(peer)) takes its store to the next version of the model")
         case .meet:
             try fold(peer, &draw)
-            for fold in carrier.all where fold.number >= peers[peer].vector[fold.chain] ?? 0 {
-                peers[peer].join(fold)
-            }
-            tell?("\(name(peer)) reads all")
+            readAll(peer)
+        case .months: try passMonths(without: peer, &draw)
         case .baseline:
             let other = draw.below(peers.count)
             guard other != peer else { return }
@@ -110,6 +109,10 @@ package struct Simulation {
             peers[peer] = backup.copy(as: backup.label, chain: chains, id: PeerID(UInt64(100 + chains)))
             chains += 1
             tell?("\(name(peer)) goes back to its backup, as another peer")
+        case .takeBack:
+            guard let save = peers[peer].takeBack(at: now) else { return }
+            tell?("\(name(peer)) takes back a save: \(save.story)")
+            if draw.chance(60) { try fold(peer, &draw) }
         case .setClock:
             peers[peer].skew = Schedule.skew(besides: schedule.skew(of: peer), &draw)
             tell?("the clock of \(name(peer)) is set to \(peers[peer].skew / 1_000_000) seconds ahead")
@@ -121,11 +124,39 @@ package struct Simulation {
 }
 
 extension Simulation {
+    private mutating func readAll(_ peer: Int) {
+        for fold in carrier.all where fold.number >= peers[peer].vector[fold.chain] ?? 0 {
+            peers[peer].join(fold)
+        }
+        tell?("\(name(peer)) reads all")
+    }
+
+    /// Has all peers but one read what is there while months pass; then a newcomer may come.
+    private mutating func passMonths(without absent: Int, _ draw: inout Draw) throws(Divergence) {
+        let months = Schedule.months(&draw)
+        tell?("\(name(absent)) is away for \(months.step * Int64(months.count) / SimulatedFolders.day) days")
+        for peer in peers.indices where peer != absent {
+            now += months.step * Int64(months.count) / Int64(peers.count)
+            try fold(peer, &draw)
+            readAll(peer)
+            try check(peer)
+        }
+        guard draw.chance(60), peers.count < 6 else { return }
+        let label = peers.count
+        var newcomer = SimulatedPeer(label, model, mutant: mutant)
+        (newcomer.chain, newcomer.id) = (chains, PeerID(UInt64(200 + label)))
+        chains += 1
+        peers.append(newcomer)
+        tell?("\(name(label)) is new")
+        readAll(label)
+        try check(label)
+    }
+
     private mutating func save(
         _ kind: EditKind, in event: Schedule.Event, at peer: Int, _ draw: inout Draw
     ) -> Bool {
         guard let save = peers[peer].edit(kind, in: event, of: schedule, at: now, &draw) else { return false }
-        tell?("\(name(peer)) " + save.changes.compactMap(\.label).joined(separator: ", "))
+        tell?("\(name(peer)) \(save.story)")
         return true
     }
 

@@ -83,10 +83,9 @@ struct StoreSimulation {
             guard peers.count < 5 else { return }
             let label = peers.count
             try peers[peer].copyFiles(to: "\(label)")
-            peers.append(
-                try StoredPeer(
-                    world, folder: folders.addFolder(copying: peers[peer].folder), name: "\(label)",
-                    skew: peers[peer].clock.skew, seed: event.seed))
+            try add(
+                folder: folders.addFolder(copying: peers[peer].folder), skew: peers[peer].clock.skew,
+                seed: event.seed)
             peers[label].goOn(with: peers[peer].open)
             tell?("\(name(peer)) is copied, as peer \(label)")
         case .backup:
@@ -98,10 +97,20 @@ struct StoreSimulation {
             try peers[peer].putBack("backup \(peer)", with: open)
             try peers[peer].read()
             tell?("\(name(peer)) goes back to its backup")
+        case .months: try passMonths(without: peer, event, &draw)
+        case .takeBack:
+            try takeBack(at: peer, &draw)
+            if draw.chance(60) { try fold(peer, &draw) }
         case .setClock:
             peers[peer].clock.skew = Schedule.skew(besides: schedule.skew(of: peer), &draw)
             tell?("the clock of \(name(peer)) is set to \(peers[peer].clock.skew / 1_000_000) seconds ahead")
         }
+    }
+
+    /// Adds a peer with a new store, or with the files that are there under its name.
+    mutating func add(folder: Int, skew: Int64, seed: UInt64) throws {
+        peers.append(
+            try StoredPeer(world, folder: folder, name: "\(peers.count)", skew: skew, seed: seed))
     }
 
     func name(_ peer: Int) -> String { "peer \(peer)" }
@@ -118,7 +127,7 @@ extension StoreSimulation {
         let countdown = countdown(&draw)
         guard let save = edit(kind, in: event, at: peer, &draw) else { return }
         let rows = Rows(objects: before.rows)
-        tell?("\(name(peer)) " + save.changes.compactMap(\.label).joined(separator: ", "))
+        tell?("\(name(peer)) \(save.story)")
         var isSaved = false
         let hasDied = try stored.surviving(countdown) {
             isSaved = try stored.save(save)
@@ -131,6 +140,28 @@ extension StoreSimulation {
             throw Divergence(.broken("a save shows something else: \(difference)"), peer: peer)
         }
         stored.note(LocalEdit(at: folders.now.microseconds, renamed.changes))
+        stored.didSave(save, from: before)
+    }
+
+    /// Undoes the last save in its context, and saves that.
+    private func takeBack(at peer: Int, _ draw: inout Draw) throws {
+        let (stored, before) = (peers[peer], peers[peer].reading)
+        guard let last = stored.undoable else { return }
+        let isExact = last.isExact(in: before, model: model)
+        var refusal: (any Error)?
+        let hasDied = try stored.surviving(countdown(&draw)) { refusal = try stored.undo() }
+        try stored.read()
+        let (rows, now) = (Rows(objects: before.rows), Rows(objects: stored.reading.rows))
+        let changes = rows.changes(to: now, model: model)
+        tell?(
+            "\(name(peer)) undoes its save: " + changes.compactMap(\.label).joined(separator: ", ")
+                + (hasDied ? ", and dies" : ""))
+        if !changes.isEmpty { stored.note(LocalEdit(at: folders.now.microseconds, changes)) }
+        guard isExact, !hasDied || !changes.isEmpty else { return }
+        if let refusal { throw Divergence(.broken("undo of a save: \(refusal)"), peer: peer) }
+        if let difference = last.difference(from: stored.reading.placedRows) {
+            throw Divergence(.broken("undo of a save shows something else: \(difference)"), peer: peer)
+        }
     }
 
     private func fold(_ peer: Int, _ draw: inout Draw) throws {

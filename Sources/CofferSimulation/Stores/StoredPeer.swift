@@ -52,6 +52,10 @@ final class StoredPeer {
     private var bin: [DeletedObject] = []
     private var binned: UInt64 = 0
     private static let binCount = 4
+    /// The last save since the machine was started, while it can be undone.
+    private(set) var undoable: UndoableSave?
+    /// The context of the last save.
+    private var lastContext: ManagedObjectContext?
     /// Saves since the last fold, as they changed rows.
     private(set) var open: [LocalEdit] = []
 
@@ -158,7 +162,7 @@ extension StoredPeer {
     /// Starts its machine again, with whatever files are there now.
     private func restart(replacingFiles replace: () throws -> Void = {}) throws {
         // Its files are closed before they are opened again.
-        (bin, machine) = ([], nil)
+        (bin, undoable, lastContext, machine) = ([], nil, nil, nil)
         try replace()
         machine = try Self.start(world, folder: folder, name: name, clock: clock, words: words)
     }
@@ -178,9 +182,15 @@ extension StoredPeer {
             try former.hold(stored)
             deleted.append(former)
         }
+        (undoable, lastContext) = (nil, nil)
+        let undoManager = ContextUndoManager()
+        if back == nil { context.undoManager = undoManager }
         do {
+            undoManager.beginGrouping()
             try stored.make(in: context, bringingBack: back?.held)
+            undoManager.endGrouping()
             try context.save()
+            lastContext = back == nil ? context : nil
         } catch let error as CofferError {
             // What the old context knows may be gone with it.
             if back == nil { throw error }
@@ -189,6 +199,42 @@ extension StoredPeer {
         if let back { bin.removeAll { $0.name == back.name } }
         bin = (bin + deleted).suffix(Self.binCount)
         return true
+    }
+
+    /// Notes that a save is in the file, which had other rows before it.
+    func didSave(_ save: Save, from before: ReplicaReading) {
+        guard lastContext != nil else { return }
+        // Who owns something in a set without inverse the store alone knows, which lets go of it by itself.
+        let isOwner = { (entity: String, property: String) in
+            save.model.entities[entity]?.references[property]?.isUnnamed ?? false
+        }
+        let isKnown = save.changes.allSatisfy { change in
+            switch change {
+            case .set(let name, let property, _):
+                !((save.rows.objects[name] ?? before.rows[name]).map { isOwner($0.entity, property) } ?? false)
+            case .delete(let name, _):
+                !(before.rows[name].map { row in row.references.keys.contains { isOwner(row.entity, $0) } } ?? false)
+            case .insert, .pair, .order: true
+            }
+        }
+        undoable = UndoableSave(
+            before: before.placedRows, after: reading.placedRows, isKnown: isKnown)
+    }
+
+    /// Undoes the last save in its context, and saves that.
+    ///
+    /// - Returns: Why that was refused; `nil` if it was not.
+    func undo() throws -> (any Error)? {
+        guard let context = lastContext else { return nil }
+        (undoable, lastContext) = (nil, nil)
+        context.undo()
+        do {
+            try context.save()
+            return nil
+        } catch {
+            if try running().vfs.faultCount > 0 { throw error }
+            return error
+        }
     }
 
     /// What was deleted here of late and may be brought back, with names for it.

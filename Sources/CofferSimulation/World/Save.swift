@@ -31,6 +31,9 @@ struct Save {
             || !rows.missing(model: model).isSubset(of: missing)
     }
 
+    /// What it does, in words.
+    var story: String { changes.compactMap(\.label).joined(separator: ", ") }
+
     /// Whether an object comes and goes in it, of which a context saves nothing.
     var deletesWhatItInserts: Bool {
         changes.contains { if case .insert(let name, _) = $0 { rows.objects[name] == nil } else { false } }

@@ -66,6 +66,10 @@ extension SeenObject {
                 "\(property) should be \(values[property]?.label ?? "none"), is \(other.values[property]?.label ?? "none")"
             )
         }
+        for property in Set(largeValues.keys).union(other.largeValues.keys).sorted()
+        where largeValues[property] != other.largeValues[property] {
+            found.append("\(property) has a large value in one, or another")
+        }
         for property in Set(references.keys).union(other.references.keys).sorted()
         where references[property] != other.references[property] {
             found.append(

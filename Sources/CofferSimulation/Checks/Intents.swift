@@ -130,7 +130,7 @@ struct Intents {
 
     private func brokenValue() -> String? {
         for object in graph.objects.values {
-            for (property, value) in object.values where value.isNull {
+            for (property, value) in object.values where value.isNull && object.largeValues[property] == nil {
                 if graph.violations.contains(where: {
                     $0.object == object.id && $0.kind == .keyTaken && $0.properties.contains(property)
                 }) {

@@ -128,7 +128,8 @@ extension ExchangingPeer {
             exchange.restart()
         }
         do {
-            let outcome = try ExchangeRunner(carrier).run(self, now: { [skew = store.skew] in folders.now(skewedBy: skew) }, newPeer: newPeer)
+            let outcome = try ExchangeRunner(carrier).run(
+                self, now: { [skew = store.skew] in folders.now(skewedBy: skew) }, newPeer: newPeer)
             if let event = outcome.refusal.flatMap({ ContainerEvent($0) }) {
                 visit.take(event, at: time(folders))
             }

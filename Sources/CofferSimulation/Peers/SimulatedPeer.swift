@@ -195,8 +195,8 @@ extension Rows {
 extension SeenObject {
     /// Whether an application sees no difference.
     func isAlike(_ other: SeenObject) -> Bool {
-        entity == other.entity && values == other.values && references == other.references
-            && members == other.members && orders == other.orders
+        entity == other.entity && values == other.values && largeValues == other.largeValues
+            && references == other.references && members == other.members && orders == other.orders
     }
 }
 

@@ -16,6 +16,7 @@ struct DeletedObject {
         var renamed = object
         // Another than it may have from coming back before, also elsewhere: else nothing is edited.
         renamed.values["name"] = .string("back \(number) at \(peer)")
+        renamed.largeValues["name"] = nil
         self.object = renamed
         name = RecordID(high: 0, low: 1_000_000 + number)
         context = ManagedObjectContext(coordinator: coordinator)

@@ -14,9 +14,8 @@ extension StoreSimulation {
         let replica = stored.replica(model)
         if let fault = replica.fault(without: nil) { throw Divergence(fault, peer: peer) }
         if isFolded {
-            if let difference = Rows(objects: replica.graph.seen.objects)
-                .difference(from: stored.reading.rows)
-            {
+            let shown = stored.shown(replica.graph.seen.objects)
+            if let difference = Rows(objects: shown).difference(from: stored.reading.rows) {
                 throw Divergence(
                     .broken("rows are not what the registers show: \(difference)"), peer: peer)
             }
@@ -111,6 +110,9 @@ extension StoreSimulation {
             throw Divergence(
                 .broken("others have the same folds and not the same registers: \(differing)"), peer: peer)
         }
+        if !hasForgotten, stored.isWaiting(model) {
+            throw Divergence(.broken("a long text has not come"), peer: peer)
+        }
         if let damage = try stored.damages().first { throw Divergence(.broken(damage), peer: peer) }
         let last = stored.lastFold
         _ = try stored.work(onlyFolding: true)
@@ -137,6 +139,24 @@ extension StoreSimulation {
 }
 
 extension StoredPeer {
+    /// What rows are to show of objects: of long texts those that have come.
+    fileprivate func shown(_ objects: [RecordID: SeenObject]) -> [RecordID: SeenObject] {
+        objects.mapValues { object in
+            var shown = object
+            for property in object.largeValues.keys where reading.rows[object.id]?.content(property) == .null
+            {
+                shown.largeValues[property] = nil
+            }
+            return shown
+        }
+    }
+
+    /// Whether a long text has not come.
+    func isWaiting(_ model: MergeModel) -> Bool {
+        let objects = replica(model).graph.seen.objects
+        return shown(objects) != objects
+    }
+
     /// The registers of the file, and what the rules show of them.
     func replica(_ model: MergeModel) -> Replica {
         var replica = Replica(model)
@@ -150,7 +170,7 @@ extension Replica {
     fileprivate func differs(_ change: LocalEdit.Change, from rows: [RecordID: SeenObject]) -> Bool {
         guard case .set(let name, let property, _) = change else { return true }
         guard let row = rows[name], let former = graph.seen.objects[name] else { return true }
-        if row.values[property] != former.values[property] { return true }
+        if row.content(property) != former.content(property) { return true }
         let target = former.references[property]
         if row.references[property] == nil, let target, rows[target] == nil {
             // Whom it led to is gone, and what it led to then is nobody's edit.

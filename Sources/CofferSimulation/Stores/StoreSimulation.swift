@@ -24,6 +24,8 @@ struct StoreSimulation {
     private(set) var peers: [StoredPeer] = []
     /// What was saved and not folded in the files that were kept aside.
     private var backups: [Int: [LocalEdit]] = [:]
+    /// Whether the carrier lost files: if the one who had a long text went back to a backup, it is lost too.
+    private(set) var hasForgotten = false
 
     var folders: SimulatedFolders { world.folders }
 
@@ -77,8 +79,9 @@ struct StoreSimulation {
             let story = folders.passSome(&draw)
             tell?(story)
         case .stray:
-            let story = folders.befall(peers[peer].folder, of: name(peer), &draw).story
-            tell?(story)
+            let event = folders.befall(peers[peer].folder, of: name(peer), &draw)
+            if event.isLoss { hasForgotten = true }
+            tell?(event.story)
         case .clone:
             guard peers.count < 5 else { return }
             let label = peers.count
@@ -224,7 +227,7 @@ extension StoreSimulation {
             folders.pass(SimulatedFolders.day / 2 + Int64(turn))
             for peer in peers.indices { _ = try peers[peer].work(onlyFolding: false) }
             for peer in peers.indices { try peers[peer].read() }
-            if difference == nil { break }
+            if difference == nil, hasForgotten || !peers.contains(where: { $0.isWaiting(model) }) { break }
         }
         if let difference { throw difference }
         for peer in peers.indices {

@@ -36,7 +36,7 @@ struct StoredEdit {
                 row.values[property] != nil, told.insert([name.label, property]).inserted
             else { return false }
             let value = try object(name, in: context)[property]
-            return cell.content != (value.isNull ? .null : .value(value))
+            return cell.content != LongText.content(of: value)
         }
     }
 
@@ -76,8 +76,8 @@ struct StoredEdit {
                 }
                 switch cell.content {
                 case .record(let target): try object.setObjects([try find(target)], forKey: property)
-                case .value(let value): try object.setValue(value, forKey: property)
-                case .null, .large: try object.setValue(.null, forKey: property)
+                case .value, .large, .null:
+                    try object.setValue(LongText.value(of: cell.content), forKey: property)
                 }
             case .delete(let name, let property):
                 if property == nil { context.delete(try find(name)) }

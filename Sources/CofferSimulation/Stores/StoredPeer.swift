@@ -213,7 +213,8 @@ extension StoredPeer {
             case .set(let name, let property, _):
                 !((save.rows.objects[name] ?? before.rows[name]).map { isOwner($0.entity, property) } ?? false)
             case .delete(let name, _):
-                !(before.rows[name].map { row in row.references.keys.contains { isOwner(row.entity, $0) } } ?? false)
+                !(before.rows[name].map { row in row.references.keys.contains { isOwner(row.entity, $0) } }
+                    ?? false)
             case .insert, .pair, .order: true
             }
         }

@@ -77,9 +77,9 @@ extension Rows {
             }
             let former = objects[name]
             if former == nil { changes.append(.insert(name, entity: row.entity)) }
-            for (property, value) in row.values.sorted(by: { $0.key < $1.key })
-            where former?.values[property] != value {
-                changes.append(.set(name, property, Cell(value.isNull ? .null : .value(value))))
+            for property in row.values.keys.sorted()
+            where former.map({ $0.content(property) != row.content(property) }) ?? true {
+                changes.append(.set(name, property, Cell(row.content(property))))
             }
             for property in model.entities[row.entity]?.references.keys.sorted() ?? [] {
                 let (old, new) = (former?.references[property], row.references[property])

@@ -34,10 +34,12 @@ struct Rows: Equatable {
     private mutating func set(_ name: RecordID, _ property: String, to cell: Cell, model: MergeModel) {
         guard let object = objects[name], let entity = model.entities[object.entity] else { return }
         guard let relationship = entity.references[property] else {
-            if case .value(let value) = cell.content {
-                objects[name]?.values[property] = value
-            } else {
-                objects[name]?.values[property] = .null
+            objects[name]?.values[property] = .null
+            objects[name]?.largeValues[property] = nil
+            switch cell.content {
+            case .value(let value): objects[name]?.values[property] = value
+            case .large(let value): objects[name]?.largeValues[property] = value
+            case .null, .record: break
             }
             return
         }
@@ -74,6 +76,15 @@ struct Rows: Equatable {
     }
 }
 
+extension SeenObject {
+    /// What a cell would hold of each attribute, but for one.
+    func contents(besides left: String) -> PropertyMap<Cell.Content> {
+        var contents: PropertyMap<Cell.Content> = [:]
+        for property in values.keys where property != left { contents[property] = content(property) }
+        return contents
+    }
+}
+
 extension Rows {
     /// The names of the objects of an entity and of those that inherit from it.
     func names(at relationship: MergeRelationship, model: MergeModel) -> [RecordID] {
@@ -103,7 +114,7 @@ extension Rows {
         for object in objects.values {
             guard let entity = model.entities[object.entity] else { continue }
             for (property, attribute) in entity.attributes
-            where !attribute.isOptional && object.values[property]?.isNull ?? true {
+            where !attribute.isOptional && object.content(property) == .null {
                 found.insert(Missing(object: object.id, property: property))
             }
             for (property, relationship) in entity.references

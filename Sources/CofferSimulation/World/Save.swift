@@ -51,15 +51,15 @@ struct Save {
 extension Save {
     /// Inserts an object with what was chosen; the rest is null or the default.
     mutating func insert(
-        _ name: RecordID, _ entity: String, values: PropertyMap<AttributeValue>,
+        _ name: RecordID, _ entity: String, values: PropertyMap<Cell.Content>,
         references: PropertyMap<RecordID>
     ) {
         guard let described = model.entities[entity] else { return }
         make(.insert(name, entity: entity))
         for (property, attribute) in described.attributes.sorted(by: { $0.key < $1.key })
         where hasAttribute(property) {
-            let value = values[property] ?? attribute.defaultValue
-            make(.set(name, property, Self.cell(value, isDefaulted: values[property] == nil)))
+            let content = values[property] ?? LongText.content(of: attribute.defaultValue)
+            make(.set(name, property, Cell(content, isDefaulted: values[property] == nil)))
         }
         for property in described.references.keys.sorted() {
             if let target = references[property] {
@@ -70,12 +70,8 @@ extension Save {
         }
     }
 
-    private static func cell(_ value: AttributeValue, isDefaulted: Bool) -> Cell {
-        Cell(value.isNull ? .null : .value(value), isDefaulted: isDefaulted)
-    }
-
-    mutating func set(_ name: RecordID, _ property: String, to value: AttributeValue) {
-        make(.set(name, property, Self.cell(value, isDefaulted: false)))
+    mutating func set(_ name: RecordID, _ property: String, to content: Cell.Content) {
+        make(.set(name, property, Cell(content)))
     }
 
     /// Sets a to-one relationship, and the other ends of a one-to-one; who comes into an order comes last.

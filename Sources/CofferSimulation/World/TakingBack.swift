@@ -43,7 +43,7 @@ extension Save {
                 if let target = name(target), rows.objects[target] != nil { references[property] = target }
             }
             // A label that was computed is not told by a user.
-            let values = object.values.filter { $0.key != SimulatedModel.laterAttribute }
+            let values = object.contents(besides: SimulatedModel.laterAttribute)
             insert(id, object.entity, values: values, references: references)
         }
         return back
@@ -95,9 +95,9 @@ extension Save {
                 if target == object.references[property] { return }
                 if target == nil || rows.objects[target ?? id] != nil { link(id, property, to: target) }
             } else if property != SimulatedModel.laterAttribute, hasAttribute(property),
-                object.values[property] != old.values[property]
+                object.content(property) != old.content(property)
             {
-                set(id, property, to: old.values[property] ?? .null)
+                set(id, property, to: old.content(property))
             }
         case .pair(let record, let property, let member, _):
             guard let old = former.before.objects[record], let id = name(record) else { return }

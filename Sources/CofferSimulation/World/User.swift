@@ -77,20 +77,20 @@ struct User {
         case .bringBack:
             guard let (name, object) = draw.pick(returning) else { return false }
             // What it is labelled is told with its name.
-            let values = object.values.filter { $0.key != SimulatedModel.laterAttribute }
             save.insert(
-                name, object.entity, values: values,
+                name, object.entity, values: object.contents(besides: SimulatedModel.laterAttribute),
                 references: object.references.filter { rows.objects[$0.value] != nil })
         }
         return true
     }
 
-    private mutating func value(of attribute: MergeAttribute, isKey: Bool) -> AttributeValue {
+    private mutating func value(of attribute: MergeAttribute, isKey: Bool) -> Cell.Content {
         if attribute.isOptional, draw.chance(25) { return .null }
-        let value = draw.pick(SimulatedModel.values(of: attribute.type, isKey: isKey)) ?? .null
-        if kind == .strict, attribute.type == .string, others.chance(20) {
-            return others.pick(SimulatedModel.lookalikes) ?? value
-        }
+        let values = SimulatedModel.values(of: attribute.type, isKey: isKey)
+        let value = draw.pick(values).map { Cell.Content.value($0) } ?? .null
+        guard kind == .strict, attribute.type == .string else { return value }
+        if others.chance(20) { return others.pick(SimulatedModel.lookalikes).map { .value($0) } ?? value }
+        if !isKey, others.chance(8) { return others.pick(LongText.values).map { .large($0) } ?? value }
         return value
     }
 
@@ -114,7 +114,7 @@ struct User {
 
     private mutating func insert(_ rows: Rows, _ fresh: RecordID, in save: inout Save) -> Bool {
         guard let entity = draw.pick(entities).flatMap({ model.entities[$0] }) else { return false }
-        var values: PropertyMap<AttributeValue> = [:]
+        var values: PropertyMap<Cell.Content> = [:]
         for (property, attribute) in entity.attributes.sorted(by: { $0.key < $1.key })
         where save.hasAttribute(property) && (!attribute.isOptional || draw.chance(70)) {
             values[property] = value(of: attribute, isKey: model.isKey(property, of: entity))

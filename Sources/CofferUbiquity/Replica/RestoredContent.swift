@@ -59,9 +59,12 @@ extension RestoredContent {
         var aliases: [RowAddress: RowAddress] = [:]
         let known = Set(names.values)
         /// The object of a row: as it was called, or else as the same row is here, or as the backup says.
+        ///
+        /// A row that went says nothing: what comes back has another row, and the next time that this backup
+        /// is restored nothing would tell which object it was.
         func name(_ row: RowAddress) -> RecordID {
             if let name = names[row] { return name }
-            if present == uuid, let name = kept.book.name(of: row), !known.contains(name) { return name }
+            if present == uuid, let name = kept.book.names[row], !known.contains(name) { return name }
             return RecordID(seed: uuid, entity: merge.entity(at: row.entity).name, key: row.key)
         }
         for row in rows.keys.sorted() {
@@ -85,11 +88,6 @@ extension RestoredContent {
         .compare(Set(present.keys))
         return (compared.changes, compared.names)
     }
-}
-
-extension RecordBook {
-    /// The object that a row shows, or showed before it went.
-    fileprivate func name(of row: RowAddress) -> RecordID? { names[row] ?? gone[row] }
 }
 
 extension StoredObject {

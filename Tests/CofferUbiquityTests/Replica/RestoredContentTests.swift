@@ -111,6 +111,27 @@ struct RestoredContentTests {
         }
     }
 
+    @Test func `what was saved before a backup and deleted since is restored twice as the same`() throws {
+        try withSharedFolder { shared in
+            let model = try teams()
+            let one = try shared.device("one", model)
+            one.run()
+            let context = one.context()
+            let ada = try context.make("Person", ["name": .string("Ada")])
+            try context.save()
+            let backup = try backUp("one", model, in: shared)
+            one.run()
+            context.delete(ada)
+            try context.save()
+            one.run()
+            try restore(backup, in: one, shared.clock)
+            #expect(try contents(of: one).count == 1)
+            let folds = one.status.lastFold
+            try restore(backup, in: one, shared.clock)
+            #expect(one.status.lastFold == folds, "nothing of it is otherwise")
+        }
+    }
+
     @Test func `what was never shared, of another store, is restored twice as the same`() throws {
         try withSharedFolder { shared in
             let model = try teams()

@@ -110,6 +110,10 @@ struct ContainerSimulation {
             peers[peer] = ExchangingPeer(copying: backup, folder: backup.folder)
             tell?("\(name(peer)) goes back to its backup")
         case .months: try passMonths(without: peer, &draw)
+        case .damage:
+            guard let file = folders.damage(&draw) else { return }
+            hasForgotten = true
+            tell?("\(file) is damaged for good")
         case .takeBack:
             let now = folders.now.microseconds
             guard let save = peers[peer].store.takeBack(at: now) else { return }
@@ -171,6 +175,7 @@ extension ContainerSimulation {
         case .none: tell?("\(name(peer)) finds no container: \(peers[peer].condition)")
         case .done(let stepCount):
             tell?("\(name(peer)) visits the container, \(stepCount) steps")
+            try checkTold(peer)
             if stepCount > 2_000 { throw Divergence(.broken("a visit does not end"), peer: peer) }
         case .crashed: tell?("\(name(peer)) crashes while it visits the container")
         }
@@ -231,6 +236,15 @@ extension ContainerSimulation {
         let there = folders.coverage
         for (writer, folds) in folders.everPut where !folds.subtracting(there.folds(of: writer)).isEmpty {
             throw Divergence(.broken("folds of \(writer) are nowhere in the container"), peer: peer)
+        }
+    }
+
+    /// A peer tells of damage that keeps folds from it.
+    private func checkTold(_ peer: Int) throws(Divergence) {
+        if hasCopies { return }
+        let exchange = peers[peer].exchange
+        if let name = folders.damage(in: peers[peer].folder, untoldBy: exchange) {
+            throw Divergence(.broken("\(name) is damaged, and that is not told"), peer: peer)
         }
     }
 

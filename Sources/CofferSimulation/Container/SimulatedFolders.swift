@@ -62,6 +62,8 @@ package final class SimulatedFolders: Sendable {
         var logs: [ObjectName: [Register]] = [:]
         /// Who took which objects away, since somebody last asked.
         var removals: [(index: Int, name: ObjectName)] = []
+        /// What files are since they were damaged.
+        var damaged: [String: [UInt8]] = [:]
         /// How often something was written where there is no container of ours.
         var trespasses = 0
     }

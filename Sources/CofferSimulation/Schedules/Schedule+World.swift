@@ -15,7 +15,9 @@ extension Schedule {
         draw = Draw(seed).fork(3)
         if draw.chance(40) { insert(.takeBack, count: 1 + draw.below(5), &draw) }
         draw = Draw(seed).fork(4)
-        if draw.chance(20) { insert(.months, count: 1, &draw) }
+        if draw.chance(30) { insert(.months, count: 1, &draw) }
+        draw = Draw(seed).fork(5)
+        if draw.chance(25) { insert(.damage, count: 1 + draw.below(2), &draw) }
     }
 
     /// Whether clocks are set while it runs.

@@ -56,6 +56,8 @@ package struct Schedule: Sendable {
         case setClock
         /// Is away for months, while the others go on; then a newcomer may come.
         case months
+        /// Finds a file of the container damaged for good, as all others do.
+        case damage
         /// Takes the last save back.
         case takeBack
     }

@@ -109,6 +109,7 @@ package struct Simulation {
             peers[peer] = backup.copy(as: backup.label, chain: chains, id: PeerID(UInt64(100 + chains)))
             chains += 1
             tell?("\(name(peer)) goes back to its backup, as another peer")
+        case .damage: return  // What carries folds loses them or not.
         case .takeBack:
             guard let save = peers[peer].takeBack(at: now) else { return }
             tell?("\(name(peer)) takes back a save: \(save.story)")

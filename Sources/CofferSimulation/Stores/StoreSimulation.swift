@@ -97,10 +97,16 @@ struct StoreSimulation {
             tell?("\(name(peer)) is backed up")
         case .restore:
             guard let open = backups[peer] else { return }
+            var choice = draw.fork(6)
+            if schedule.model == .strict, choice.chance(50) { return try restoreContent(of: peer, &draw) }
             try peers[peer].putBack("backup \(peer)", with: open)
             try peers[peer].read()
             tell?("\(name(peer)) goes back to its backup")
         case .months: try passMonths(without: peer, event, &draw)
+        case .damage:
+            guard let file = folders.damage(&draw) else { return }
+            hasForgotten = true
+            tell?("\(file) is damaged for good")
         case .takeBack:
             try takeBack(at: peer, &draw)
             if draw.chance(60) { try fold(peer, &draw) }
@@ -158,7 +164,7 @@ extension StoreSimulation {
         let changes = rows.changes(to: now, model: model)
         tell?(
             "\(name(peer)) undoes its save: " + changes.compactMap(\.label).joined(separator: ", ")
-                + (hasDied ? ", and dies" : ""))
+                + (hasDied ? ", and dies" : "") + (refusal.map { ", which is refused: \($0)" } ?? ""))
         if !changes.isEmpty { stored.note(LocalEdit(at: folders.now.microseconds, changes)) }
         guard isExact, !hasDied || !changes.isEmpty else { return }
         if let refusal { throw Divergence(.broken("undo of a save: \(refusal)"), peer: peer) }
@@ -167,7 +173,7 @@ extension StoreSimulation {
         }
     }
 
-    private func fold(_ peer: Int, _ draw: inout Draw) throws {
+    func fold(_ peer: Int, _ draw: inout Draw) throws {
         let (stored, before) = (peers[peer], peers[peer].reading)
         var failure: String?
         let hasDied = try stored.surviving(countdown(&draw)) {

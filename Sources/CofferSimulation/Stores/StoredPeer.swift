@@ -73,19 +73,12 @@ final class StoredPeer {
         _ world: World, folder: Int, name: String, clock: MachineClock, words: WordSource
     ) throws -> Machine {
         let folders = world.folders
-        let now: @Sendable () -> WallTime = { clock.now }
         let vfs = try SQLiteVFS()
-        var options = StoreOptions()
-        options.vfs = vfs
-        options.environment = StoreEnvironment(
-            now: { Double(now().microseconds) / 1e6 - 978_307_200 }, makeUUID: { words.uuid() })
-        let file = try StoreFile.open(
-            in: try world.files.folder.makeFolders(name), fileName: fileName, model: world.model,
-            options: options)
-        let store = try PersistentStore(file: file)
+        let store = try PersistentStore(
+            file: try open(world, name: name, clock: clock, words: words, vfs))
         let coordinator = EmbeddedCoordinator(model: store.model, application: "simulation")
         coordinator.add(store, name: name)
-        var environment = UbiquitousStore.Environment(now: now)
+        var environment = UbiquitousStore.Environment(now: { clock.now })
         environment.quiet = .zero
         environment.rules = world.rules
         environment.words = { words.next() }
@@ -100,6 +93,18 @@ final class StoredPeer {
         return Machine(
             vfs: vfs, store: store, coordinator: coordinator, work: work, signals: signals, carrier: carrier,
             meanwhile: meanwhile)
+    }
+
+    private static func open(
+        _ world: World, name: String, clock: MachineClock, words: WordSource, _ vfs: SQLiteVFS
+    ) throws -> StoreFile {
+        var options = StoreOptions()
+        options.vfs = vfs
+        options.environment = StoreEnvironment(
+            now: { Double(clock.now.microseconds) / 1e6 - 978_307_200 }, makeUUID: { words.uuid() })
+        return try StoreFile.open(
+            in: try world.files.folder.makeFolders(name), fileName: fileName, model: world.model,
+            options: options)
     }
 
     private func running() throws -> Machine {
@@ -290,6 +295,25 @@ extension StoredPeer {
     func putBack(_ other: String, with edits: [LocalEdit]) throws {
         try restart { try copy(other, to: name) }
         goOn(with: edits)
+    }
+
+    /// What a backup holds, which stays as it is.
+    func content(ofBackup other: String) throws -> RestoredContent {
+        try copy(other, to: "\(name) restoring")
+        let vfs = try SQLiteVFS()
+        let file = try Self.open(world, name: "\(name) restoring", clock: clock, words: words, vfs)
+        let store = try PersistentStore(file: file)
+        let content = try RestoredContent(of: store, at: clock.now)
+        try store.close()
+        return content
+    }
+
+    /// Makes what a backup holds the content.
+    func restore(_ restoration: Restoration) throws {
+        try running().work.restore(restoration)
+        if let failure = try work(onlyFolding: true) {
+            throw Divergence(.broken("a backup was not made the content: \(failure)"))
+        }
     }
 
     private func copy(_ one: String, to other: String) throws {

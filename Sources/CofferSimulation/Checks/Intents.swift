@@ -138,7 +138,10 @@ struct Intents {
                 }
                 let cells = object.records.compactMap { state.cells[$0]?[property]?.value }
                 let isErased = cells.contains { $0.content == .null && !$0.isDefaulted }
-                if cells.contains(where: { $0.content != .null }) && !isErased {
+                // What has no form in this version's type is as good as not there.
+                let attribute = model.entities[object.entity]?.attributes[property]
+                let isTold = cells.contains { $0.content != .null && attribute?.seen($0) != nil }
+                if isTold && !isErased {
                     return "\(object.id.label).\(property): what nobody set erased what somebody did"
                 }
             }

@@ -39,17 +39,19 @@ struct ContainerSimulation {
         return rules
     }
 
-    init(_ schedule: Schedule, model: MergeModel, mutant: Mutant?, tell: Simulation.Telling?) {
+    init(_ schedule: Schedule, models: SimulatedModels, mutant: Mutant?, tell: Simulation.Telling?) {
         self.schedule = schedule
-        self.model = model
+        model = models[schedule.model]
         self.mutant = mutant
         self.tell = tell
         folders = SimulatedFolders(
             schedule.peers, seed: schedule.carrierSeed, start: schedule.start)
         let rules = Self.rules(for: schedule, omitting: mutant?.omittedOfExchange ?? [])
         peers = (0..<schedule.peers).map { number in
-            var store = SimulatedPeer(number, model, mutant: mutant)
+            var store = SimulatedPeer(
+                number, models[schedule.model, schedule.firstVersion], mutant: mutant)
             store.id = PeerID(UInt64(number + 1))
+            store.isMigrated = schedule.firstVersion == .second
             store.skew = schedule.skews[number]
             return ExchangingPeer(store, rules: rules, folder: number, mutant: mutant)
         }
@@ -86,6 +88,9 @@ struct ContainerSimulation {
             tell?("\(name(peer)) \(save.story)")
             if draw.chance(60) { try fold(peer, &draw) }
         case .fold: try fold(peer, &draw)
+        case .migrate where schedule.firstVersion == .first:
+            try fold(peer, &draw)
+            try migrate(peer)
         case .take, .meet, .migrate:
             try visit(peer, crashingAfter: draw.chance(20) ? draw.below(12) : nil, &draw)
         case .baseline:
@@ -161,6 +166,12 @@ extension ContainerSimulation {
         let salt = UInt32(truncatingIfNeeded: draw.next())
         guard try peers[peer].fold(salt: salt, at: peers[peer].time(folders)) else { return }
         tell?("\(name(peer)) writes fold \(peers[peer].exchange.lastFold)")
+    }
+
+    private mutating func migrate(_ peer: Int) throws {
+        guard !peers[peer].store.isMigrated else { return }
+        try peers[peer].migrate(to: model, folders)
+        tell?("\(name(peer)) takes its store to the next version of the model")
     }
 
     private mutating func visit(_ peer: Int, crashingAfter countdown: Int?, _ draw: inout Draw) throws {
@@ -262,7 +273,10 @@ extension ContainerSimulation {
     /// Lets everything arrive, and everybody read it, until all are equal.
     private mutating func settle() throws {
         var draw = Draw(schedule.carrierSeed)
-        for peer in peers.indices { try fold(peer, &draw) }
+        for peer in peers.indices {
+            try fold(peer, &draw)
+            try migrate(peer)
+        }
         folders.calm()
         tell?("all is carried from now on")
         for turn in 0..<60 {

@@ -100,6 +100,13 @@ extension ExchangingPeer {
     /// The time by its machine's clock.
     func time(_ folders: SimulatedFolders) -> WallTime { folders.now(skewedBy: store.skew) }
 
+    /// Takes the store to the second version of the model, in one transaction.
+    func migrate(to model: MergeModel, _ folders: SimulatedFolders) throws {
+        guard let fold = store.migrate(to: model, at: folders.now.microseconds) else { return }
+        try exchange.append(
+            fold.registers, digest: digest, modelID: Self.modelID, at: time(folders))
+    }
+
     /// What came of a visit of the container.
     enum Round {
         /// There is no container of ours, as far as can be seen.

@@ -6,11 +6,14 @@ extension SimulatedPeer {
     ///
     /// What was saved is folded before.
     ///
-    /// - Parameter time: In microseconds.
+    /// - Parameters:
+    ///   - model: The second version, by which all is seen from then on.
+    ///   - time: In microseconds.
     /// - Returns: What it wrote; `nil` where it is of that version, or had nothing to compute.
-    mutating func migrate(at time: Int64) -> CarriedFold? {
+    mutating func migrate(to model: MergeModel, at time: Int64) -> CarriedFold? {
         if isMigrated { return nil }
         isMigrated = true
+        see(by: model)
         let property = SimulatedModel.laterAttribute
         let isEdit = mutant == .migrations
         // The lowest stamp beats no edit.

@@ -134,6 +134,13 @@ extension SimulatedPeer {
         return CarriedFold(chain: chain, number: number, registers: registers)
     }
 
+    /// Sees all by another version of the model; what was deleted by the former one does not come back.
+    mutating func see(by model: MergeModel) {
+        replica = Replica(model, of: replica.state.registers)
+        rows.objects = replica.graph.seen.objects
+        (bin, last) = ([], nil)
+    }
+
     /// Notes that a fold of its own was written.
     mutating func didWrite() {
         vector[chain] = folds + 1

@@ -41,7 +41,7 @@ package struct ExhaustiveRun {
         for variant in 0..<UInt64(variants) {
             var beginning = Schedule(beginning: variant, model)
             let events = beginning.events
-            var world = Simulation(beginning, model: models[model], mutant: mutant)
+            var world = Simulation(beginning, models: models, mutant: mutant)
             beginning.events = []
             do throws(Divergence) {
                 for event in events {

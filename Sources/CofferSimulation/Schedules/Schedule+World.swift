@@ -20,6 +20,9 @@ extension Schedule {
         if draw.chance(25) { insert(.damage, count: 1 + draw.below(2), &draw) }
     }
 
+    /// Which version of the model peers have at first.
+    var firstVersion: SimulatedModel.Version { hasMigrations && model == .strict ? .first : .second }
+
     /// Whether clocks are set while it runs.
     var hasClocks: Bool { start > 0 }
 

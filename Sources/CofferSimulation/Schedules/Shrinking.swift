@@ -8,13 +8,13 @@ extension Schedule {
         do throws(Divergence) {
             // Stores have all rules: who leaves one out is not among them.
             if isOverStores && mutant == nil {
-                var simulation = try StoreSimulation(self, model: models[model], tell: tell)
+                var simulation = try StoreSimulation(self, models: models, tell: tell)
                 try simulation.run()
             } else if isOverContainer {
-                var simulation = ContainerSimulation(self, model: models[model], mutant: mutant, tell: tell)
+                var simulation = ContainerSimulation(self, models: models, mutant: mutant, tell: tell)
                 try simulation.run()
             } else {
-                var simulation = Simulation(self, model: models[model], mutant: mutant, tell: tell)
+                var simulation = Simulation(self, models: models, mutant: mutant, tell: tell)
                 try simulation.run()
             }
             return nil

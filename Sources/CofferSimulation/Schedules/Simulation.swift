@@ -1,5 +1,5 @@
 internal import CofferContainer
-package import CofferMerge
+internal import CofferMerge
 internal import MergeReference
 
 /// Peers that save, fold and read of each other as a schedule says, and what is looked at after each step.
@@ -23,18 +23,19 @@ package struct Simulation {
     ///
     /// - Parameters:
     ///   - schedule: What happens.
-    ///   - model: The simulated model, less what the mutant leaves out.
+    ///   - models: The simulated models, less what the mutant leaves out.
     ///   - mutant: What is wrong on purpose: the definition is not compared with then, only what rules
     ///     promise.
     ///   - tell: Told what happens.
     package init(
-        _ schedule: Schedule, model: MergeModel, mutant: Mutant? = nil, tell: Telling? = nil
+        _ schedule: Schedule, models: SimulatedModels, mutant: Mutant? = nil, tell: Telling? = nil
     ) {
         self.schedule = schedule
-        self.model = model
+        model = models[schedule.model]
         self.mutant = mutant
         self.tell = tell
-        peers = (0..<schedule.peers).map { SimulatedPeer($0, model, mutant: mutant) }
+        let first = models[schedule.model, schedule.firstVersion]
+        peers = (0..<schedule.peers).map { SimulatedPeer($0, first, mutant: mutant) }
         for (place, skew) in schedule.skews.enumerated() {
             peers[place].skew = skew
             peers[place].isMigrated = !schedule.hasMigrations
@@ -76,9 +77,7 @@ package struct Simulation {
             take(peer, &draw)
         case .migrate:
             try fold(peer, &draw)
-            guard let fold = peers[peer].migrate(at: now) else { return }
-            carrier.put(fold)
-            tell?("\(name(peer)) takes its store to the next version of the model")
+            migrate(peer)
         case .meet:
             try fold(peer, &draw)
             readAll(peer)
@@ -125,6 +124,12 @@ package struct Simulation {
 }
 
 extension Simulation {
+    private mutating func migrate(_ peer: Int) {
+        guard !peers[peer].isMigrated else { return }
+        if let fold = peers[peer].migrate(to: model, at: now) { carrier.put(fold) }
+        tell?("\(name(peer)) takes its store to the next version of the model")
+    }
+
     private mutating func readAll(_ peer: Int) {
         for fold in carrier.all where fold.number >= peers[peer].vector[fold.chain] ?? 0 {
             peers[peer].join(fold)
@@ -207,7 +212,11 @@ extension Simulation {
     /// Everybody reads everything, in any order, some of it twice.
     mutating func meet() throws(Divergence) {
         var draw = Draw(schedule.carrierSeed)
-        for peer in peers.indices { try fold(peer, &draw) }
+        for peer in peers.indices {
+            try fold(peer, &draw)
+            // Else they would not see the same.
+            if schedule.model == .strict { migrate(peer) }
+        }
         for peer in peers.indices {
             let folds = carrier.all.shuffled(using: &draw)
             for fold in folds + folds.prefix(3) { peers[peer].join(fold) }

@@ -27,7 +27,7 @@ struct DeletedObject {
     /// Reads the object, which is there yet.
     mutating func hold(_ edit: StoredEdit) throws {
         let held = try edit.object(object.id, in: context)
-        for property in object.values.keys { _ = held[property] }
+        for property in object.values.keys { _ = held[edit.key(property, of: held)] }
         self.held = held
     }
 }

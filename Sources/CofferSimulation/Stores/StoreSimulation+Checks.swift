@@ -11,7 +11,7 @@ extension StoreSimulation {
     /// - Throws: `Divergence` where they differ.
     func checkRows(of peer: Int, isFolded: Bool) throws {
         let stored = peers[peer]
-        let replica = stored.replica(model)
+        let replica = stored.replica
         if let fault = replica.fault(without: nil) { throw Divergence(fault, peer: peer) }
         if isFolded {
             let shown = stored.shown(replica.graph.seen.objects)
@@ -34,7 +34,7 @@ extension StoreSimulation {
     /// - Throws: `Divergence` where anything else changed.
     func checkFold(from before: ReplicaReading, isFolded: Bool, at peer: Int) throws {
         let (stored, after) = (peers[peer], peers[peer].reading)
-        var former = Replica(model)
+        var former = Replica(stored.model)
         former.join(before.registers)
         let names = Dictionary(
             after.addresses.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
@@ -42,7 +42,7 @@ extension StoreSimulation {
         let rows = before.rows.values.map { $0.renaming(present) }
         var mayRise = Set(former.graph.seen.violations.map { present($0.object) })
         // Who is given the key of a hidden object becomes one with it.
-        for object in stored.replica(model).graph.seen.objects.values
+        for object in stored.replica.graph.seen.objects.values
         where !object.records.isDisjoint(with: mayRise) {
             mayRise.insert(object.id)
         }
@@ -67,7 +67,7 @@ extension StoreSimulation {
             return LocalEdit(at: edit.time, changes.filter { former.differs($0, from: after.rows) })
         }
         let sentence =
-            stored.replica(model).unkept(
+            stored.replica.unkept(
                 edits, written, risen: mayRise, formerlyDead: former.graph.seen.dead)
             ?? former.placed(in: edits).broken(by: written)
         if let sentence { throw Divergence(.broken(sentence), peer: peer) }
@@ -78,8 +78,8 @@ extension StoreSimulation {
         _ changes: [LocalEdit.Change], from before: ReplicaReading, at peer: Int
     ) throws {
         let (stored, after) = (peers[peer], peers[peer].reading)
-        let replica = stored.replica(model)
-        var former = Replica(model)
+        let replica = stored.replica
+        var former = Replica(stored.model)
         former.join(before.registers)
         for case .set(let name, let property, let cell) in changes {
             let row = after.rows.keys.first { after.addresses[$0] == before.addresses[name] }
@@ -110,7 +110,7 @@ extension StoreSimulation {
             throw Divergence(
                 .broken("others have the same folds and not the same registers: \(differing)"), peer: peer)
         }
-        if !hasForgotten, stored.isWaiting(model) {
+        if !hasForgotten, stored.isWaiting {
             throw Divergence(.broken("a long text has not come"), peer: peer)
         }
         if let damage = try stored.damages().first { throw Divergence(.broken(damage), peer: peer) }
@@ -152,13 +152,13 @@ extension StoredPeer {
     }
 
     /// Whether a long text has not come.
-    func isWaiting(_ model: MergeModel) -> Bool {
-        let objects = replica(model).graph.seen.objects
+    var isWaiting: Bool {
+        let objects = replica.graph.seen.objects
         return shown(objects) != objects
     }
 
     /// The registers of the file, and what the rules show of them.
-    func replica(_ model: MergeModel) -> Replica {
+    var replica: Replica {
         var replica = Replica(model)
         replica.join(reading.registers)
         return replica

@@ -15,32 +15,35 @@ internal import CofferUbiquity
 /// All kinds of edits are carried over. What was deleted comes back under another name, since a store brings
 /// back only what is edited, and only as long as its machine runs. Where peers that exchange folds read one
 /// of them, a whole state, or something out of turn, these visit the container, and what they find there is
-/// up to the carrier. Migrations are left out.
+/// up to the carrier. In the strict world stores are migrated to the second version of its model.
 struct StoreSimulation {
     let schedule: Schedule
-    let model: MergeModel
     let tell: Simulation.Telling?
     private let world: StoredPeer.World
     private(set) var peers: [StoredPeer] = []
-    /// What was saved and not folded in the files that were kept aside.
-    private var backups: [Int: [LocalEdit]] = [:]
+    /// The version of the model, and what was saved and not folded, of the files that were kept aside.
+    private var backups: [Int: (SimulatedModel.Version, [LocalEdit])] = [:]
     /// Whether the carrier lost files: if the one who had a long text went back to a backup, it is lost too.
     private(set) var hasForgotten = false
 
     var folders: SimulatedFolders { world.folders }
 
-    init(_ schedule: Schedule, model: MergeModel, tell: Simulation.Telling?) throws(Divergence) {
-        (self.schedule, self.model, self.tell) = (schedule, model, tell)
+    init(_ schedule: Schedule, models: SimulatedModels, tell: Simulation.Telling?) throws(Divergence) {
+        (self.schedule, self.tell) = (schedule, tell)
         do {
             world = StoredPeer.World(
-                model: try StoreModel(try schedule.model.objectModel()), files: try MemoryFolder(),
+                versions: try SimulatedModel.Version.allCases.map { version in
+                    let model = try StoreModel(try schedule.model.objectModel(version))
+                    return (model, models[schedule.model, version])
+                }, files: try MemoryFolder(),
                 folders: SimulatedFolders(
                     schedule.peers, seed: schedule.carrierSeed, start: schedule.start),
                 rules: ContainerSimulation.rules(for: schedule, omitting: []))
             try world.folders.begin()
             for number in 0..<schedule.peers {
                 let peer = try StoredPeer(
-                    world, folder: number, name: "\(number)", skew: schedule.skews[number],
+                    world, schedule.firstVersion, folder: number, name: "\(number)",
+                    skew: schedule.skews[number],
                     seed: schedule.carrierSeed &+ UInt64(number))
                 // Each finds the container once, before anything befalls it.
                 _ = try peer.work(onlyFolding: false)
@@ -74,6 +77,7 @@ struct StoreSimulation {
             try save(kind, in: event, at: peer, &draw)
             if draw.chance(60) { try fold(peer, &draw) }
         case .fold: try fold(peer, &draw)
+        case .migrate where schedule.firstVersion == .first: try migrate(peer, &draw)
         case .take, .meet, .migrate: try visit(in: event, at: peer, &draw)
         case .baseline:
             let story = folders.passSome(&draw)
@@ -88,18 +92,18 @@ struct StoreSimulation {
             try peers[peer].copyFiles(to: "\(label)")
             try add(
                 folder: folders.addFolder(copying: peers[peer].folder), skew: peers[peer].clock.skew,
-                seed: event.seed)
+                seed: event.seed, peers[peer].version)
             peers[label].goOn(with: peers[peer].open)
             tell?("\(name(peer)) is copied, as peer \(label)")
         case .backup:
             try peers[peer].copyFiles(to: "backup \(peer)")
-            backups[peer] = peers[peer].open
+            backups[peer] = (peers[peer].version, peers[peer].open)
             tell?("\(name(peer)) is backed up")
         case .restore:
-            guard let open = backups[peer] else { return }
+            guard let (version, open) = backups[peer] else { return }
             var choice = draw.fork(6)
             if schedule.model == .strict, choice.chance(50) { return try restoreContent(of: peer, &draw) }
-            try peers[peer].putBack("backup \(peer)", with: open)
+            try peers[peer].putBack("backup \(peer)", version, with: open)
             try peers[peer].read()
             tell?("\(name(peer)) goes back to its backup")
         case .months: try passMonths(without: peer, event, &draw)
@@ -117,9 +121,12 @@ struct StoreSimulation {
     }
 
     /// Adds a peer with a new store, or with the files that are there under its name.
-    mutating func add(folder: Int, skew: Int64, seed: UInt64) throws {
+    mutating func add(
+        folder: Int, skew: Int64, seed: UInt64, _ version: SimulatedModel.Version = .second
+    ) throws {
         peers.append(
-            try StoredPeer(world, folder: folder, name: "\(peers.count)", skew: skew, seed: seed))
+            try StoredPeer(
+                world, version, folder: folder, name: "\(peers.count)", skew: skew, seed: seed))
     }
 
     func name(_ peer: Int) -> String { "peer \(peer)" }
@@ -156,12 +163,12 @@ extension StoreSimulation {
     private func takeBack(at peer: Int, _ draw: inout Draw) throws {
         let (stored, before) = (peers[peer], peers[peer].reading)
         guard let last = stored.undoable else { return }
-        let isExact = last.isExact(in: before, model: model)
+        let isExact = last.isExact(in: before, model: stored.model)
         var refusal: (any Error)?
         let hasDied = try stored.surviving(countdown(&draw)) { refusal = try stored.undo() }
         try stored.read()
         let (rows, now) = (Rows(objects: before.rows), Rows(objects: stored.reading.rows))
-        let changes = rows.changes(to: now, model: model)
+        let changes = rows.changes(to: now, model: stored.model)
         tell?(
             "\(name(peer)) undoes its save: " + changes.compactMap(\.label).joined(separator: ", ")
                 + (hasDied ? ", and dies" : "") + (refusal.map { ", which is refused: \($0)" } ?? ""))
@@ -218,7 +225,9 @@ extension StoreSimulation {
     ) -> Save? {
         let rows = Rows(objects: peers[peer].reading.rows)
         let fresh = RecordID(high: UInt64(1 + draw.below(255)), low: UInt64(event.place + 1))
-        var user = User(draw: draw, model: model, kind: schedule.model, entities: schedule.entities)
+        var user = User(
+            draw: draw, model: peers[peer].model, kind: schedule.model, entities: schedule.entities)
+        user.isCareful = true
         let kind = kind == .insert && rows.objects.count > 9 ? .attribute : kind
         return user.edit(kind, rows, fresh: fresh, returning: peers[peer].returning)
     }
@@ -226,14 +235,17 @@ extension StoreSimulation {
     /// Lets everything arrive, and everybody read it, until all are equal.
     private func settle() throws {
         var draw = Draw(schedule.carrierSeed)
-        for peer in peers.indices { try fold(peer, &draw) }
+        for peer in peers.indices {
+            try fold(peer, &draw)
+            try migrate(peer, &draw)
+        }
         folders.calm()
         tell?("all is carried from now on")
         for turn in 0..<60 {
             folders.pass(SimulatedFolders.day / 2 + Int64(turn))
             for peer in peers.indices { _ = try peers[peer].work(onlyFolding: false) }
             for peer in peers.indices { try peers[peer].read() }
-            if difference == nil, hasForgotten || !peers.contains(where: { $0.isWaiting(model) }) { break }
+            if difference == nil, hasForgotten || !peers.contains(where: { $0.isWaiting }) { break }
         }
         if let difference { throw difference }
         for peer in peers.indices {

@@ -28,6 +28,14 @@ struct StoredEdit {
                 entity: store.model.entities[row.entity], storeUUID: store.uuid, key: .permanent(row.key)))
     }
 
+    /// What the version of the store's model calls a property of an object.
+    func key(_ property: String, of object: ManagedObject) -> String {
+        guard let place = edit.model.entities[object.entity.name]?.propertyIndex(property) else {
+            return property
+        }
+        return object.entity.properties[place].name
+    }
+
     /// The last change of each attribute that is something else in a context, as long as its object is there.
     func settingAnew(in context: ManagedObjectContext) throws -> [LocalEdit.Change] {
         var told: Set<[String]> = []
@@ -35,7 +43,8 @@ struct StoredEdit {
             guard case .set(let name, let property, let cell) = change, let row = reading.rows[name],
                 row.values[property] != nil, told.insert([name.label, property]).inserted
             else { return false }
-            let value = try object(name, in: context)[property]
+            let object = try object(name, in: context)
+            let value = object[key(property, of: object)]
             return cell.content != LongText.content(of: value)
         }
     }
@@ -63,6 +72,7 @@ struct StoredEdit {
             case .set(let name, let property, let cell):
                 let object = try find(name)
                 if let change = owners.change(name, of: object.entity.name, property, to: cell.record) {
+                    // Sets without inverse have the same names in both versions.
                     for owner in change.left {
                         let owner = try find(owner)
                         try owner.setObjects(
@@ -74,19 +84,23 @@ struct StoredEdit {
                     }
                     continue
                 }
+                let key = key(property, of: object)
                 switch cell.content {
-                case .record(let target): try object.setObjects([try find(target)], forKey: property)
+                case .record(let target): try object.setObjects([try find(target)], forKey: key)
                 case .value, .large, .null:
-                    try object.setValue(LongText.value(of: cell.content), forKey: property)
+                    try object.setValue(LongText.value(of: cell.content), forKey: key)
                 }
             case .delete(let name, let property):
                 if property == nil { context.delete(try find(name)) }
             case .pair(let name, let property, let other, let isIn):
                 let (owner, member) = (try find(name), try find(other))
-                let members = owner.objects(forKey: property).filter { $0 !== member }
-                try owner.setObjects(isIn ? members + [member] : members, forKey: property)
+                let key = key(property, of: owner)
+                let members = owner.objects(forKey: key).filter { $0 !== member }
+                try owner.setObjects(isIn ? members + [member] : members, forKey: key)
             case .order(let name, let property, let members):
-                try find(name).setObjects(try members.map { try find($0) }, forKey: property)
+                let owner = try find(name)
+                try owner.setObjects(
+                    try members.map { try find($0) }, forKey: key(property, of: owner))
             }
         }
         // Members that could not be read looked as if there were none.

@@ -16,7 +16,8 @@ internal import FoundationEssentials
 final class StoredPeer {
     /// What all peers of a simulation have in common.
     struct World {
-        let model: StoreModel
+        /// Both versions of the model, for stores and for merging.
+        let versions: [(store: StoreModel, merge: MergeModel)]
         /// Where the stores are, in memory.
         let files: MemoryFolder
         let folders: SimulatedFolders
@@ -37,6 +38,8 @@ final class StoredPeer {
     private static let fileName = "Store.sqlite"
 
     private let world: World
+    /// The version of the model that its store has.
+    private(set) var version: SimulatedModel.Version
     /// Which of the folders is its machine's.
     let folder: Int
     /// The clock of its machine.
@@ -60,22 +63,26 @@ final class StoredPeer {
     private(set) var open: [LocalEdit] = []
 
     /// A peer with a new store, or with the files that are there under its name.
-    init(_ world: World, folder: Int, name: String, skew: Int64, seed: UInt64) throws {
-        (self.world, self.folder, self.name) = (world, folder, name)
+    init(
+        _ world: World, _ version: SimulatedModel.Version, folder: Int, name: String, skew: Int64,
+        seed: UInt64
+    ) throws {
+        (self.world, self.version, self.folder, self.name) = (world, version, folder, name)
         clock = MachineClock(world.folders, skew: skew)
         words = WordSource(seed)
-        let machine = try Self.start(world, folder: folder, name: name, clock: clock, words: words)
+        let machine = try Self.start(world, version, folder: folder, name: name, clock: clock, words: words)
         self.machine = machine
         reading = try ReplicaReading.of(machine.store)
     }
 
     private static func start(
-        _ world: World, folder: Int, name: String, clock: MachineClock, words: WordSource
+        _ world: World, _ version: SimulatedModel.Version, folder: Int, name: String, clock: MachineClock,
+        words: WordSource
     ) throws -> Machine {
         let folders = world.folders
         let vfs = try SQLiteVFS()
         let store = try PersistentStore(
-            file: try open(world, name: name, clock: clock, words: words, vfs))
+            file: try open(world, version, name: name, clock: clock, words: words, vfs))
         let coordinator = EmbeddedCoordinator(model: store.model, application: "simulation")
         coordinator.add(store, name: name)
         var environment = UbiquitousStore.Environment(now: { clock.now })
@@ -96,16 +103,21 @@ final class StoredPeer {
     }
 
     private static func open(
-        _ world: World, name: String, clock: MachineClock, words: WordSource, _ vfs: SQLiteVFS
+        _ world: World, _ version: SimulatedModel.Version, name: String, clock: MachineClock,
+        words: WordSource, _ vfs: SQLiteVFS
     ) throws -> StoreFile {
         var options = StoreOptions()
         options.vfs = vfs
+        options.migration = MigrationOptions(keepsBackup: false)
         options.environment = StoreEnvironment(
             now: { Double(clock.now.microseconds) / 1e6 - 978_307_200 }, makeUUID: { words.uuid() })
         return try StoreFile.open(
-            in: try world.files.folder.makeFolders(name), fileName: fileName, model: world.model,
-            options: options)
+            in: try world.files.folder.makeFolders(name), fileName: fileName,
+            model: world.versions[version.rawValue].store, options: options)
     }
+
+    /// By which its registers are seen.
+    var model: MergeModel { world.versions[version.rawValue].merge }
 
     private func running() throws -> Machine {
         guard let machine else { throw Divergence(.broken("its machine does not run")) }
@@ -169,7 +181,7 @@ extension StoredPeer {
         // Its files are closed before they are opened again.
         (bin, undoable, lastContext, machine) = ([], nil, nil, nil)
         try replace()
-        machine = try Self.start(world, folder: folder, name: name, clock: clock, words: words)
+        machine = try Self.start(world, version, folder: folder, name: name, clock: clock, words: words)
     }
 
     /// Saves what a user did through a context.
@@ -285,6 +297,13 @@ extension StoredPeer {
 }
 
 extension StoredPeer {
+    /// Opens its files with the second version of the model.
+    func migrate() throws {
+        version = .second
+        try machine?.store.close()
+        try restart()
+    }
+
     /// Keeps its files aside, under another name, as they are between two transactions.
     func copyFiles(to other: String) throws {
         try machine?.store.close()
@@ -292,7 +311,8 @@ extension StoredPeer {
     }
 
     /// Goes on with files that were kept aside.
-    func putBack(_ other: String, with edits: [LocalEdit]) throws {
+    func putBack(_ other: String, _ version: SimulatedModel.Version, with edits: [LocalEdit]) throws {
+        self.version = version
         try restart { try copy(other, to: name) }
         goOn(with: edits)
     }
@@ -301,7 +321,7 @@ extension StoredPeer {
     func content(ofBackup other: String) throws -> RestoredContent {
         try copy(other, to: "\(name) restoring")
         let vfs = try SQLiteVFS()
-        let file = try Self.open(world, name: "\(name) restoring", clock: clock, words: words, vfs)
+        let file = try Self.open(world, version, name: "\(name) restoring", clock: clock, words: words, vfs)
         let store = try PersistentStore(file: file)
         let content = try RestoredContent(of: store, at: clock.now)
         try store.close()

@@ -12,15 +12,22 @@ package enum SimulatedModel: Int, CaseIterable, Sendable {
     case strict
 
     /// The model, less what a simulation leaves out.
-    package func make(omitting omitted: OmittedRules = []) throws -> MergeModel {
-        MergeModel(try objectModel(), omitting: omitted)
+    package func make(
+        _ version: Version = .second, omitting omitted: OmittedRules = []
+    ) throws -> MergeModel {
+        MergeModel(try objectModel(version), omitting: omitted)
+    }
+
+    /// A version of a model; of the lenient one both are the same for merging, and only users tell them apart.
+    package enum Version: Int, CaseIterable, Sendable {
+        case first, second
     }
 
     /// The model of the stores.
-    func objectModel() throws -> ManagedObjectModel {
+    func objectModel(_ version: Version) throws -> ManagedObjectModel {
         switch self {
         case .lenient: try Self.lenientModel()
-        case .strict: try Self.strictModel()
+        case .strict: try Self.strictModel(isFirst: version == .first)
         }
     }
 
@@ -71,7 +78,9 @@ package enum SimulatedModel: Int, CaseIterable, Sendable {
         }
     }
 
-    private static func strictModel() throws -> ManagedObjectModel {
+    /// The second version has one attribute more, an attribute and a relationship that have other names, and
+    /// an attribute that has another type besides.
+    private static func strictModel(isFirst: Bool) throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Badge") {
                 Field("name", .string)
@@ -93,25 +102,37 @@ package enum SimulatedModel: Int, CaseIterable, Sendable {
                 Field("name", .string)
                 Many("members", "Citizen", inverse: "groups", deleteRule: .cascade, ordered: true)
                 Many("admits", "Passport", inverse: "visas", deleteRule: .deny)
-                Many("visits", "Step", inverse: "visited")
+                Many("visits", "Step", inverse: isFirst ? "visited" : "seen")
                 Many("keeps", "Step")
                 Unique("name")
             }
             .userInfo(["coffer.editsRevive": "YES"])
             Entity("Passport") {
-                Field("label", .string).optional()
-                Field("name", .string).optional()
+                if isFirst {
+                    Field("name", .string).optional()
+                } else {
+                    Field("label", .string).optional()
+                    Field("title", .string).optional().renamed(from: "name")
+                }
                 One("holder", "Citizen", inverse: "passport").required()
                 Many("visas", "Group", inverse: "admits")
             }
             Entity("Resident", parent: "Citizen") {
-                Field("street", .string).optional()
+                if isFirst {
+                    Field("street", .string).optional()
+                } else {
+                    Field("house", .integer64).optional().renamed(from: "street")
+                }
             }
             Entity("Step") {
                 Field("name", .string).optional()
                 One("next", "Step", inverse: "previous", deleteRule: .cascade)
                 One("previous", "Step", inverse: "next")
-                One("visited", "Group", inverse: "visits")
+                if isFirst {
+                    One("visited", "Group", inverse: "visits")
+                } else {
+                    One("seen", "Group", inverse: "visits").renamed(from: "visited")
+                }
             }
             .userInfo(["coffer.acyclic": "next"])
         }
@@ -121,6 +142,10 @@ package enum SimulatedModel: Int, CaseIterable, Sendable {
 extension SimulatedModel {
     /// The attribute that only the second version of the model has; a migration computes it of the name.
     static let laterAttribute = "label"
+
+    /// The attribute that is a text in the first version of the strict world and a number in the second one,
+    /// by the name that registers have for it.
+    static let retypedAttribute = "street"
 
     /// What a migration computes of a name.
     static func label(of name: AttributeValue?) -> AttributeValue {
@@ -165,25 +190,36 @@ extension SimulatedModel {
     /// by their bytes everywhere.
     static let lookalikes: [AttributeValue] = [.string("\u{E9}"), .string("e\u{301}")]
 
+    /// Texts of which some stand for numbers, as another version of the model has them.
+    static let digits: [AttributeValue] = numbers + [.string("2.5")]
+
+    /// Texts that all stand for whole numbers.
+    static let numbers: [AttributeValue] = [.string("1"), .string("02"), .string("-7")]
+
     /// A few values of an attribute, so that some are equal; of decimals two that are so as keys only.
     static func values(of type: AttributeType, isKey: Bool) -> [AttributeValue] {
         if type == .decimal {
             return ["9007199254740993", "9007199254740992", "2"].compactMap { Decimal(string: $0) }
                 .map { .decimal($0) }
         }
+        if type == .integer64 { return [1, 2, 3].map { .integer($0) } }
         return (isKey ? ["a", "b"] : ["x", "y", "z"]).map { .string($0) }
     }
 }
 
 /// The models of a run, less what it leaves out.
 package struct SimulatedModels: Sendable {
-    private let models: [MergeModel]
+    private let models: [[MergeModel]]
 
     /// All models, less the rules that are left out.
     package init(omitting omitted: OmittedRules = []) throws {
-        models = try SimulatedModel.allCases.map { try $0.make(omitting: omitted) }
+        models = try SimulatedModel.allCases.map { model in
+            try SimulatedModel.Version.allCases.map { try model.make($0, omitting: omitted) }
+        }
     }
 
     /// What merging needs of a model.
-    package subscript(_ model: SimulatedModel) -> MergeModel { models[model.rawValue] }
+    package subscript(
+        _ model: SimulatedModel, _ version: SimulatedModel.Version = .second
+    ) -> MergeModel { models[model.rawValue][version.rawValue] }
 }

@@ -11,6 +11,9 @@ struct User {
     let entities: [String]
     /// Whether his store has the second version of the model.
     var isMigrated = true
+    /// Whether he gives the attribute that has another type in the second version only values that it can
+    /// have there: a store with others refuses to be migrated.
+    var isCareful = false
     /// Chooses what was added later, so that the rest of a schedule stays as it was.
     private var others: Draw
 
@@ -84,12 +87,18 @@ struct User {
         return true
     }
 
-    private mutating func value(of attribute: MergeAttribute, isKey: Bool) -> Cell.Content {
+    private mutating func value(
+        of property: String, _ attribute: MergeAttribute, isKey: Bool
+    ) -> Cell.Content {
         if attribute.isOptional, draw.chance(25) { return .null }
         let values = SimulatedModel.values(of: attribute.type, isKey: isKey)
         let value = draw.pick(values).map { Cell.Content.value($0) } ?? .null
         guard kind == .strict, attribute.type == .string else { return value }
+        if isCareful, property == SimulatedModel.retypedAttribute {
+            return others.pick(SimulatedModel.numbers).map { .value($0) } ?? value
+        }
         if others.chance(20) { return others.pick(SimulatedModel.lookalikes).map { .value($0) } ?? value }
+        if !isKey, others.chance(20) { return others.pick(SimulatedModel.digits).map { .value($0) } ?? value }
         if !isKey, others.chance(8) { return others.pick(LongText.values).map { .large($0) } ?? value }
         return value
     }
@@ -117,7 +126,7 @@ struct User {
         var values: PropertyMap<Cell.Content> = [:]
         for (property, attribute) in entity.attributes.sorted(by: { $0.key < $1.key })
         where save.hasAttribute(property) && (!attribute.isOptional || draw.chance(70)) {
-            values[property] = value(of: attribute, isKey: model.isKey(property, of: entity))
+            values[property] = value(of: property, attribute, isKey: model.isKey(property, of: entity))
         }
         var references: PropertyMap<RecordID> = [:]
         for (property, relationship) in entity.references.sorted(by: { $0.key < $1.key })
@@ -137,7 +146,7 @@ struct User {
                 }),
             let attribute = entity.attributes[property]
         else { return false }
-        save.set(object.id, property, to: value(of: attribute, isKey: isOfKey))
+        save.set(object.id, property, to: value(of: property, attribute, isKey: isOfKey))
         return true
     }
 

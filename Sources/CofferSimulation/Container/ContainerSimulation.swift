@@ -7,18 +7,18 @@ internal import CofferMerge
 /// would read is the carrier's doing here.
 struct ContainerSimulation {
     private let schedule: Schedule
-    private let mutant: Mutant?
+    let mutant: Mutant?
     private let model: MergeModel
     private let tell: Simulation.Telling?
-    private let folders: SimulatedFolders
-    private var peers: [ExchangingPeer]
+    let folders: SimulatedFolders
+    private(set) var peers: [ExchangingPeer]
     private var backups: [Int: ExchangingPeer] = [:]
     private var lastPeer: UInt64 = 100
     /// Whether stores were copied or put back: then it is nobody's promise that no fold is lost.
-    private var hasCopies = false
-    private var hasForgotten = false
+    private(set) var hasCopies = false
+    private(set) var hasForgotten = false
     /// How often a peer's clock was set forward: each time counts as a step at most.
-    private var jumps: [Int: Int] = [:]
+    private(set) var jumps: [Int: Int] = [:]
 
     /// Few objects are many here.
     static func rules(
@@ -196,80 +196,6 @@ extension ContainerSimulation {
 }
 
 extension ContainerSimulation {
-    private func check(_ peer: Int) throws(Divergence) {
-        if let fault = peers[peer].store.replica.fault(without: mutant) {
-            throw Divergence(fault, peer: peer)
-        }
-    }
-
-    /// Whoever says to have the same folds has the same registers.
-    private func checkDigests(_ peer: Int) throws(Divergence) {
-        let differing = peers[peer].exchange.differing(from: peers[peer].digest)
-        if differing.isEmpty { return }
-        throw Divergence(
-            .broken("others have the same folds and not the same registers: \(differing)"), peer: peer)
-    }
-
-    /// What a container owes its peers, whatever the carrier does.
-    private func checkCarried(_ peer: Int) throws(Divergence) {
-        let removals = folders.takeRemovals()
-        if folders.hasTrespasses {
-            throw Divergence(.broken("somebody wrote where no container is"), peer: peer)
-        }
-        try checkTaken(peer)
-        if hasCopies { return }
-        try checkDigests(peer)
-        let exchange = peers[peer].exchange
-        for name in removals {
-            guard case .log(let writer, let folds) = name.identity, writer == exchange.peer else { continue }
-            let isRead = peers.indices.contains { other in
-                other != peer && peers[other].exchange.vector.folds(of: writer).contains(folds)
-            }
-            let patience = exchange.rules.patience - exchange.rules.step * (jumps[peer] ?? 0)
-            if isRead || folders.hasStood(name, for: patience)
-                || folders.hasStood(baselineOf: folds, by: writer, for: patience)
-            {
-                continue
-            }
-            throw Divergence(.broken("\(name) went, and nobody had read it"), peer: peer)
-        }
-        var kept = FoldSet()
-        for log in exchange.outbox where log.writer == exchange.peer { kept.insert(log.content.chain.folds) }
-        kept.formUnion(folders.foldsOfBaselines(by: exchange.peer))
-        if exchange.lastFold > 0 {
-            let lost = FoldSet(1...exchange.lastFold).subtracting(kept)
-            if !lost.isEmpty {
-                throw Divergence(
-                    .broken("folds \(lost.runs) are in no baseline, and could not be put again"), peer: peer)
-            }
-        }
-        guard !hasForgotten else { return }
-        let there = folders.coverage
-        for (writer, folds) in folders.everPut where !folds.subtracting(there.folds(of: writer)).isEmpty {
-            throw Divergence(.broken("folds of \(writer) are nowhere in the container"), peer: peer)
-        }
-    }
-
-    /// A peer tells of damage that keeps folds from it.
-    private func checkTold(_ peer: Int) throws(Divergence) {
-        if hasCopies { return }
-        let exchange = peers[peer].exchange
-        if let name = folders.damage(in: peers[peer].folder, untoldBy: exchange) {
-            throw Divergence(.broken("\(name) is damaged, and that is not told"), peer: peer)
-        }
-    }
-
-    /// Whoever says to have a log has what it holds, or something greater.
-    private func checkTaken(_ peer: Int) throws(Divergence) {
-        var state = peers[peer].store.replica.state
-        for (name, object) in peers[peer].exchange.known {
-            guard case .log = object.facts else { continue }
-            for register in folders.registers(of: name) where !state.join(register).isEmpty {
-                throw Divergence(.broken("\(name) counts as read, and is not in the state"), peer: peer)
-            }
-        }
-    }
-
     /// Lets everything arrive, and everybody read it, until all are equal.
     private mutating func settle() throws {
         var draw = Draw(schedule.carrierSeed)

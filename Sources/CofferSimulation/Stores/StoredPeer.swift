@@ -25,7 +25,7 @@ final class StoredPeer {
     }
 
     /// What is open of it as long as its machine runs.
-    private struct Machine {
+    struct Machine {
         let vfs: SQLiteVFS
         let store: PersistentStore
         let coordinator: EmbeddedCoordinator
@@ -37,18 +37,18 @@ final class StoredPeer {
 
     private static let fileName = "Store.sqlite"
 
-    private let world: World
+    let world: World
     /// The version of the model that its store has.
-    private(set) var version: SimulatedModel.Version
+    var version: SimulatedModel.Version
     /// Which of the folders is its machine's.
     let folder: Int
     /// The clock of its machine.
     let clock: MachineClock
     /// What its files are called.
-    private let name: String
+    let name: String
     /// New ids follow from it, so that a schedule goes the same way twice.
-    private let words: WordSource
-    private var machine: Machine?
+    let words: WordSource
+    var machine: Machine?
     /// What the file holds, as it was read last.
     private(set) var reading: ReplicaReading
     /// What was deleted since the machine was started, the latest last.
@@ -102,7 +102,7 @@ final class StoredPeer {
             meanwhile: meanwhile)
     }
 
-    private static func open(
+    static func open(
         _ world: World, _ version: SimulatedModel.Version, name: String, clock: MachineClock,
         words: WordSource, _ vfs: SQLiteVFS
     ) throws -> StoreFile {
@@ -119,7 +119,7 @@ final class StoredPeer {
     /// By which its registers are seen.
     var model: MergeModel { world.versions[version.rawValue].merge }
 
-    private func running() throws -> Machine {
+    func running() throws -> Machine {
         guard let machine else { throw Divergence(.broken("its machine does not run")) }
         return machine
     }
@@ -177,7 +177,7 @@ extension StoredPeer {
     }
 
     /// Starts its machine again, with whatever files are there now.
-    private func restart(replacingFiles replace: () throws -> Void = {}) throws {
+    func restart(replacingFiles replace: () throws -> Void = {}) throws {
         // Its files are closed before they are opened again.
         (bin, undoable, lastContext, machine) = ([], nil, nil, nil)
         try replace()
@@ -294,51 +294,4 @@ extension StoredPeer {
 
     /// Notes that what was saved is folded.
     func didFold() { open = [] }
-}
-
-extension StoredPeer {
-    /// Opens its files with the second version of the model.
-    func migrate() throws {
-        version = .second
-        try machine?.store.close()
-        try restart()
-    }
-
-    /// Keeps its files aside, under another name, as they are between two transactions.
-    func copyFiles(to other: String) throws {
-        try machine?.store.close()
-        try restart { try copy(name, to: other) }
-    }
-
-    /// Goes on with files that were kept aside.
-    func putBack(_ other: String, _ version: SimulatedModel.Version, with edits: [LocalEdit]) throws {
-        self.version = version
-        try restart { try copy(other, to: name) }
-        goOn(with: edits)
-    }
-
-    /// What a backup holds, which stays as it is.
-    func content(ofBackup other: String) throws -> RestoredContent {
-        try copy(other, to: "\(name) restoring")
-        let vfs = try SQLiteVFS()
-        let file = try Self.open(world, version, name: "\(name) restoring", clock: clock, words: words, vfs)
-        let store = try PersistentStore(file: file)
-        let content = try RestoredContent(of: store, at: clock.now)
-        try store.close()
-        return content
-    }
-
-    /// Makes what a backup holds the content.
-    func restore(_ restoration: Restoration) throws {
-        try running().work.restore(restoration)
-        if let failure = try work(onlyFolding: true) {
-            throw Divergence(.broken("a backup was not made the content: \(failure)"))
-        }
-    }
-
-    private func copy(_ one: String, to other: String) throws {
-        let base = world.files.folder
-        try base.removeAll(other)
-        try FileManager.default.copyItem(atPath: try base.procPath(one), toPath: try base.procPath(other))
-    }
 }

@@ -73,11 +73,15 @@ extension RestoredContent {
                 book.note(name, goneFrom: row)
                 continue
             }
-            // Two that became one since stay one, as the first of them was.
+            // Two that became one since stay one, as the first of them was, with the partners of both.
             if let first = book.rows[owner] { aliases[row] = first } else { book.bind(owner, to: row) }
             for property in wanted[name] ?? [] { values.want(owner, property) }
         }
-        let present = rows.filter { aliases[$0.key] == nil }.mapValues { $0.pointing(aliases) }
+        var present = rows.filter { aliases[$0.key] == nil }.mapValues { $0.pointing(aliases) }
+        for (row, first) in aliases.sorted(by: { $0.key < $1.key }) {
+            guard let object = rows[row]?.pointing(aliases) else { continue }
+            present.join(object, into: first, of: merge.entity(at: first.entity))
+        }
         let compared = LocalChanges(
             of: kept.replica, present, book: book, values: values,
             deleting: Set(graph.seen.objects.keys).subtracting(book.rows.keys)
@@ -102,6 +106,44 @@ extension StoredObject {
             return members.map { aliases[$0] ?? $0 }.filter { seen.insert($0).inserted }
         }
         return object
+    }
+}
+
+extension [RowAddress: StoredObject] {
+    /// Gives a row the partners and members of another one that became one with it.
+    ///
+    /// The objects at the other ends tell of them already: what only one end told would be half a link, and
+    /// other changes each time. Of two partners the row keeps its own.
+    fileprivate mutating func join(_ other: StoredObject, into row: RowAddress, of entity: MergeEntity) {
+        guard var object = self[row] else { return }
+        let partners = entity.references.filter { $0.value.isOneToOne }.keys.sorted()
+        // What became one is no partner of itself.
+        for property in partners where object.references[property] == row {
+            object.references[property] = nil
+        }
+        for property in partners {
+            guard let partner = other.references[property], partner != row else { continue }
+            if object.references[property] == nil {
+                object.references[property] = partner
+            } else if object.references[property] != partner,
+                let inverse = entity.references[property]?.oneToOneInverse
+            {
+                self[partner]?.references[inverse] = nil
+            }
+        }
+        for (property, members) in other.members {
+            object.members[property] = (object.members[property] ?? []).union(members)
+        }
+        object.members = object.members.mapValues { $0.subtracting([row]) }.filter { !$0.value.isEmpty }
+        for (property, members) in other.orders {
+            let first = object.orders[property] ?? []
+            object.orders[property] = first + members.filter { !first.contains($0) }
+        }
+        for property in entity.pairs.keys where object.orders[property]?.contains(row) ?? false {
+            object.orders[property]?.removeAll { $0 == row }
+            if object.orders[property]?.isEmpty ?? false { object.orders[property] = nil }
+        }
+        self[row] = object
     }
 }
 

@@ -7,9 +7,9 @@ package import CofferMerge
 ///
 /// - 1 to 5: `risingStamps`, `lastArrival`, `sameness`, `ownFolds`, `readBeforeRemoval`, `keptOutbox`,
 ///   `denial`, `sealing`, `yieldingDefaults`, `staying`, `foldedImports`, `rowsFirst`, `orderNumbers`
-/// - 8 to 13: `lateChildren`, `looseReferences`, `mutualPairs`
-/// - 49 to 78: `circles`, `chains`
-/// - 256 to 763: `rescue`, `allBaselines`, `migrations`, `equalStamps`, `hiddenLinks`
+/// - 8 to 12: `lateChildren`, `looseReferences`, `rescue`, `mutualPairs`
+/// - 65 to 91: `chains`, `allBaselines`
+/// - 433 to 763: `migrations`, `equalStamps`, `circles`, `hiddenLinks`
 /// - 1,113 to 2,278: `hiddenKeys`, `hiddenReferences`
 package enum Mutant: String, CaseIterable, Sendable {
     case risingStamps, lastArrival, equalStamps, rescue, denial, lateChildren, sealing, sameness

@@ -221,20 +221,7 @@ extension StoredPeer {
     /// Notes that a save is in the file, which had other rows before it.
     func didSave(_ save: Save, from before: ReplicaReading) {
         guard lastContext != nil else { return }
-        // Who owns something in a set without inverse the store alone knows, which lets go of it by itself.
-        let isOwner = { (entity: String, property: String) in
-            save.model.entities[entity]?.references[property]?.isUnnamed ?? false
-        }
-        let isKnown = save.changes.allSatisfy { change in
-            switch change {
-            case .set(let name, let property, _):
-                !((save.rows.objects[name] ?? before.rows[name]).map { isOwner($0.entity, property) } ?? false)
-            case .delete(let name, _):
-                !(before.rows[name].map { row in row.references.keys.contains { isOwner(row.entity, $0) } }
-                    ?? false)
-            case .insert, .pair, .order: true
-            }
-        }
+        let isKnown = save.changes.allSatisfy { save.isKnownToContext($0, from: before) }
         undoable = UndoableSave(
             before: before.placedRows, after: reading.placedRows, isKnown: isKnown)
     }

@@ -51,6 +51,31 @@ extension Array {
     }
 }
 
+extension Save {
+    /// Whether a context knows of all that a change brings about.
+    ///
+    /// The store alone knows, and lets go of by itself, who owns something in a set without inverse, and who
+    /// names something by a relationship without inverse.
+    func isKnownToContext(_ change: LocalEdit.Change, from before: ReplicaReading) -> Bool {
+        switch change {
+        case .insert, .pair, .order: return true
+        case .set(let name, let property, _):
+            guard let row = rows.objects[name] ?? before.rows[name] else { return true }
+            return !(model.entities[row.entity]?.references[property]?.isUnnamed ?? false)
+        case .delete(let name, _):
+            return before.rows.values.allSatisfy { row in
+                row.references.allSatisfy { property, target in
+                    guard let relationship = model.entities[row.entity]?.references[property] else {
+                        return true
+                    }
+                    if target == name, relationship.inverse == nil { return false }
+                    return row.id != name || !relationship.isUnnamed
+                }
+            }
+        }
+    }
+}
+
 extension ReplicaReading {
     /// The rows, each called by its place in the file, which stays when a fold gives names.
     var placedRows: Rows {

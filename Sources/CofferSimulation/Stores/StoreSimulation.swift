@@ -23,7 +23,7 @@ struct StoreSimulation {
     private(set) var peers: [StoredPeer] = []
     /// The version of the model, and what was saved and not folded, of the files that were kept aside.
     private var backups: [Int: (SimulatedModel.Version, [LocalEdit])] = [:]
-    /// Whether the carrier lost files: if the one who had a long text went back to a backup, it is lost too.
+    /// Whether the carrier lost files: if the peer that had a long text went back to a backup, it is lost.
     private(set) var hasForgotten = false
 
     var folders: SimulatedFolders { world.folders }

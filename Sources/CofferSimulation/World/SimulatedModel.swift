@@ -18,7 +18,9 @@ package enum SimulatedModel: Int, CaseIterable, Sendable {
         MergeModel(try objectModel(version), omitting: omitted)
     }
 
-    /// A version of a model; of the lenient one both are the same for merging, and only users tell them apart.
+    /// A version of a model.
+    ///
+    /// Of the lenient one both are the same for merging, and only users tell them apart.
     package enum Version: Int, CaseIterable, Sendable {
         case first, second
     }
@@ -186,8 +188,9 @@ extension SimulatedModel {
         }
     }
 
-    /// Two texts that look alike and are equal for Swift, by Unicode, and that are two keys: texts are compared
-    /// by their bytes everywhere.
+    /// Two texts that look alike, are equal for Swift, and are two keys.
+    ///
+    /// Texts are compared by their bytes everywhere.
     static let lookalikes: [AttributeValue] = [.string("\u{E9}"), .string("e\u{301}")]
 
     /// Texts of which some stand for numbers, as another version of the model has them.

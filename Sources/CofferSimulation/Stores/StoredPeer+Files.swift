@@ -31,7 +31,8 @@ extension StoredPeer {
     func content(ofBackup other: String) throws -> RestoredContent {
         try copy(other, to: "\(name) restoring")
         let vfs = try SQLiteVFS()
-        let file = try Self.open(world, version, name: "\(name) restoring", clock: clock, words: words, vfs)
+        let file = try Self.open(
+            world, version, name: "\(name) restoring", clock: clock, words: words, vfs: vfs)
         let store = try PersistentStore(file: file)
         let content = try RestoredContent(of: store, at: clock.now)
         try store.close()

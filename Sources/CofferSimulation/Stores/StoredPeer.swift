@@ -82,7 +82,7 @@ final class StoredPeer {
         let folders = world.folders
         let vfs = try SQLiteVFS()
         let store = try PersistentStore(
-            file: try open(world, version, name: name, clock: clock, words: words, vfs))
+            file: try open(world, version, name: name, clock: clock, words: words, vfs: vfs))
         let coordinator = EmbeddedCoordinator(model: store.model, application: "simulation")
         coordinator.add(store, name: name)
         var environment = UbiquitousStore.Environment(now: { clock.now })
@@ -104,7 +104,7 @@ final class StoredPeer {
 
     static func open(
         _ world: World, _ version: SimulatedModel.Version, name: String, clock: MachineClock,
-        words: WordSource, _ vfs: SQLiteVFS
+        words: WordSource, vfs: SQLiteVFS
     ) throws -> StoreFile {
         var options = StoreOptions()
         options.vfs = vfs

@@ -54,8 +54,8 @@ extension Array {
 extension Save {
     /// Whether a context knows of all that a change brings about.
     ///
-    /// It does not know which object owns something in a set without inverse, nor which objects name something
-    /// by a relationship without inverse: the store changes those by itself.
+    /// It does not know which object owns something in a set without inverse, nor which objects name
+    /// something by a relationship without inverse: the store changes those by itself.
     func isKnownToContext(_ change: LocalEdit.Change, from before: ReplicaReading) -> Bool {
         switch change {
         case .insert, .pair, .order: return true

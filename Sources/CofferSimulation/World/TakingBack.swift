@@ -23,12 +23,12 @@ extension Save {
     mutating func takeBack(_ former: FormerSave, name: (RecordID) -> RecordID?) {
         let back = bringBack(former.deleted.sorted { $0.id < $1.id }, name)
         linkAgain(to: back, former, name)
-        for change in former.changes.reversed() { takeBack(change, former, name) }
+        for change in former.changes.reversed() { takeBack(change, of: former, named: name) }
         for case .insert(let id, _) in former.changes {
             if let id = name(id), rows.objects[id] != nil { delete(id) }
         }
         for case .order(let owner, let property, _) in former.changes {
-            orderAgain(owner, property, former, name)
+            orderAgain(owner, property, as: former, named: name)
         }
     }
 
@@ -65,7 +65,7 @@ extension Save {
             }
             for (property, members) in object.members.sorted(by: { $0.key < $1.key }) {
                 for member in members.sorted() where names.contains(member) || names.contains(object.id) {
-                    hold(id, property, with: member, isIn: true, name)
+                    hold(id, property, with: member, isIn: true, named: name)
                 }
             }
         }
@@ -73,7 +73,7 @@ extension Save {
 
     private mutating func hold(
         _ id: RecordID, _ property: String, with member: RecordID, isIn: Bool,
-        _ name: (RecordID) -> RecordID?
+        named name: (RecordID) -> RecordID?
     ) {
         guard let member = name(member), rows.objects[member] != nil, let object = rows.objects[id],
             object.members[property]?.contains(member) ?? false != isIn
@@ -82,7 +82,7 @@ extension Save {
     }
 
     private mutating func takeBack(
-        _ change: LocalEdit.Change, _ former: FormerSave, _ name: (RecordID) -> RecordID?
+        _ change: LocalEdit.Change, of former: FormerSave, named name: (RecordID) -> RecordID?
     ) {
         switch change {
         case .insert, .delete, .order: return
@@ -102,12 +102,12 @@ extension Save {
         case .pair(let record, let property, let member, _):
             guard let old = former.before.objects[record], let id = name(record) else { return }
             let isIn = old.members[property]?.contains(member) ?? false
-            hold(id, property, with: member, isIn: isIn, name)
+            hold(id, property, with: member, isIn: isIn, named: name)
         }
     }
 
     private mutating func orderAgain(
-        _ owner: RecordID, _ property: String, _ former: FormerSave, _ name: (RecordID) -> RecordID?
+        _ owner: RecordID, _ property: String, as former: FormerSave, named name: (RecordID) -> RecordID?
     ) {
         guard let id = name(owner), let members = rows.objects[id]?.orders[property] else { return }
         let old = (former.before.objects[owner]?.orders[property] ?? []).compactMap(name)

@@ -117,7 +117,7 @@ extension [RowAddress: StoredObject] {
     fileprivate mutating func join(_ other: StoredObject, into row: RowAddress, of entity: MergeEntity) {
         guard var object = self[row] else { return }
         let partners = entity.references.filter { $0.value.isOneToOne }.keys.sorted()
-        // What became one is no partner of itself.
+        // What became one does not name itself.
         for property in partners where object.references[property] == row {
             object.references[property] = nil
         }

@@ -9,11 +9,12 @@ import Testing
 @Suite("A backup that is made the content")
 struct RestoredContentTests {
     /// A device with a copy of another one's store as it is now.
-    private func backUp(_ name: String, _ model: ManagedObjectModel, in shared: SharedFolder) throws -> Device
-    {
+    private func backUp(
+        _ name: String, _ model: ManagedObjectModel, in shared: SharedFolder, as copy: String = "backup"
+    ) throws -> Device {
         try FileManager.default.copyItem(
-            atPath: "\(shared.folder)/\(name)", toPath: "\(shared.folder)/\(name)-backup")
-        return try shared.device("\(name)-backup", model)
+            atPath: "\(shared.folder)/\(name)", toPath: "\(shared.folder)/\(copy)")
+        return try shared.device(copy, model)
     }
 
     private func restore(_ backup: Device, in device: Device, _ clock: TestClock) throws {
@@ -119,7 +120,9 @@ struct RestoredContentTests {
             let context = one.context()
             let ada = try context.make("Person", ["name": .string("Ada")])
             try context.save()
+            // A copy is folded when it is restored, so each is restored once.
             let backup = try backUp("one", model, in: shared)
+            let again = try backUp("one", model, in: shared, as: "again")
             one.run()
             context.delete(ada)
             try context.save()
@@ -127,7 +130,7 @@ struct RestoredContentTests {
             try restore(backup, in: one, shared.clock)
             #expect(try contents(of: one).count == 1)
             let folds = one.status.lastFold
-            try restore(backup, in: one, shared.clock)
+            try restore(again, in: one, shared.clock)
             #expect(one.status.lastFold == folds, "nothing of it is otherwise")
         }
     }

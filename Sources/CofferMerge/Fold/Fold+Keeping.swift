@@ -230,9 +230,11 @@ extension Fold {
             }
         }
         for (property, relationship) in entity.references {
-            let target = seen.references[property]
-            if target == row.references[property] { continue }
-            if isFree(property) || target.map({ view.wasHidden($0, in: graph) }) ?? false {
+            let (wanted, target) = (row.references[property], seen.references[property])
+            if target == wanted { continue }
+            if isFree(property) || target.map({ view.wasHidden($0, in: graph) }) ?? false
+                || wanted.map(staysHidden) ?? false
+            {
                 risen.insert(row.id)
                 continue
             }
@@ -242,7 +244,7 @@ extension Fold {
         for (property, relationship) in entity.pairs {
             let (wanted, there) = (row.members[property] ?? [], seen.members[property] ?? [])
             for member in wanted.symmetricDifference(there) {
-                if view.wasHidden(member, in: graph) {
+                if view.wasHidden(member, in: graph) || staysHidden(member) {
                     risen.insert(row.id)
                     continue
                 }
@@ -252,6 +254,11 @@ extension Fold {
             }
         }
         return keepsOrders(row, seen) && isAlike
+    }
+
+    /// Whether an object that the author sees is hidden for good: what is to lead to it leads nowhere.
+    private func staysHidden(_ name: RecordID) -> Bool {
+        risen.contains(name) && records(of: name).isSubset(of: graph.hidden)
     }
 
     /// Whether members stand in the author's order, whatever comes between them.

@@ -120,6 +120,42 @@ import Testing
         #expect(replica.graph.seen.objects[ids[1]]?.records == [ids[1], ids[2]])
     }
 
+    /// Seed 11983 of the simulation, shrunk: the reference was written in each round, and never seen.
+    @Test func `lets a reference to what is hidden behind a hidden object lead nowhere`() throws {
+        let model = MergeModel(
+            try ManagedObjectModel {
+                Entity("Box") { One("part", "Part") }
+                Entity("Part") {
+                    Field("code", .string)
+                    Unique("code")
+                }
+                Entity("Wheel", parent: "Part") {}
+            })
+        var replica = Replica(model)
+        let ids = (1...4).map { RecordID(high: $0, low: 0) }
+        let far = Stamp(1, peer: PeerID(2), fold: 0)
+        let code = Stamped(Cell(.value(.string("x"))), far)
+        replica.join([
+            .life(ids[0], Stamped(Life("Part", .alive), far)), .cell(ids[0], "code", code),
+            .life(ids[1], Stamped(Life("Wheel", .alive), far)), .cell(ids[1], "code", code),
+        ])
+        #expect(replica.graph.seen.objects[ids[1]] == nil)
+        let folded = replica.fold(
+            [
+                LocalEdit(
+                    at: 2,
+                    [
+                        .set(ids[0], "code", Cell(.value(.string("y")))), .insert(ids[2], entity: "Part"),
+                        .set(ids[2], "code", Cell(.value(.string("x")))), .insert(ids[3], entity: "Box"),
+                        .set(ids[3], "part", Cell(.record(ids[2]))),
+                    ])
+            ], by: FoldAuthor(PeerID(1), number: 0, salt: 1))
+        #expect(folded.isKept && folded.risen == [ids[1], ids[2], ids[3]])
+        #expect(replica.graph.seen.objects[ids[1]]?.values["code"] == .string("x"))
+        #expect(replica.graph.seen.objects[ids[3]]?.references["part"] == nil)
+        #expect(replica.graph.seen.violations.contains { $0.object == ids[2] })
+    }
+
     @Test func `lets no hidden reference keep what is deleted`() {
         var one = FoldingPeer(1)
         var other = FoldingPeer(2)

@@ -8,7 +8,7 @@ extension ContainerSimulation {
         }
     }
 
-    /// Whoever says to have the same folds has the same registers.
+    /// Peers that tell of having the same folds have the same registers.
     func checkDigests(_ peer: Int) throws(Divergence) {
         let differing = peers[peer].exchange.differing(from: peers[peer].digest)
         if differing.isEmpty { return }
@@ -20,7 +20,7 @@ extension ContainerSimulation {
     func checkCarried(_ peer: Int) throws(Divergence) {
         let removals = folders.takeRemovals()
         if folders.hasTrespasses {
-            throw Divergence(.broken("somebody wrote where no container is"), peer: peer)
+            throw Divergence(.broken("a peer wrote outside its container"), peer: peer)
         }
         try checkTaken(peer)
         if hasCopies { return }
@@ -37,7 +37,7 @@ extension ContainerSimulation {
             {
                 continue
             }
-            throw Divergence(.broken("\(name) went, and nobody had read it"), peer: peer)
+            throw Divergence(.broken("\(name) went, and no peer had read it"), peer: peer)
         }
         var kept = FoldSet()
         for log in exchange.outbox where log.writer == exchange.peer { kept.insert(log.content.chain.folds) }
@@ -65,7 +65,7 @@ extension ContainerSimulation {
         }
     }
 
-    /// Whoever says to have a log has what it holds, or something greater.
+    /// A peer that tells of having a log has what it holds, or something greater.
     private func checkTaken(_ peer: Int) throws(Divergence) {
         var state = peers[peer].store.replica.state
         for (name, object) in peers[peer].exchange.known {

@@ -4,7 +4,7 @@ internal import Synchronization
 extension SimulatedFolders {
     /// Damages a file of registers for good, wherever it is; it is whole again once a peer puts it again.
     ///
-    /// - Returns: Its name; `nil` if there is none.
+    /// - Returns: The name of the damaged file; `nil` if the folder has none.
     func damage(_ draw: inout Draw) -> String? {
         let choice = draw.next()
         return world.withLock { $0.damage(choice) }

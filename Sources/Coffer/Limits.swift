@@ -38,8 +38,8 @@ enum Limits {
     /// Pushes and own saves that wait for slow observers; past it they are dropped, and fetched from history
     /// later.
     static let queuedFeedItems = 4_096
-    /// Pushes kept for a store whose opening is not finished.
-    static let strayPushes = 256
+    /// Pushes and questions kept of stores whose opening is not finished.
+    static let strayEvents = 256
     /// Runs of own saves remembered between two pushes of a store.
     static let ownRuns = 64
     /// Keys of rows to release that are worth a message of their own beside the next call.

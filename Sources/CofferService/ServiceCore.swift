@@ -15,8 +15,6 @@ final class ServiceCore: Sendable {
 
     /// Differs for each start of the service.
     let id = UUID()
-    /// When it began, by `Monotonic`.
-    let start = Monotonic.now
     let places: StoreFolders
     let stores: StoreRegistry
     /// Who is signed in; `nil` in the service of all users, which would open the folders of one for another.

@@ -60,6 +60,38 @@ import Testing
         #expect(Self.reply(service, to: 2)?.status == .ok)
     }
 
+    @Test func `a question that is read before the reply that names its store waits for that`() throws {
+        let openings = Atomic(0)
+        let service = FakeService { channel, header, _ in
+            guard header.method == .openStore else { return false }
+            // As if the thread that reads the question were faster than the one that opens stores again.
+            if openings.add(1, ordering: .relaxed).newValue == 2 {
+                try channel.call(
+                    Self.willChange, id: 2, StoresWillChangeRequestMessage(store: 2, isRemoved: false))
+            }
+            return false
+        }
+        let (coordinator, observer) = try service.coordinator()
+        let keeper = FaultRowRegistration()
+        coordinator.addObserver(keeper)
+        service.channel?.close()
+        #expect(keeper.waitForNotice())
+        #expect(observer.all.contains("stores will change"))
+        #expect(service.replies.withLock { $0.map(\.callID) } == [])
+        keeper.letGo()
+        #expect(Self.reply(service, to: 2)?.status == .ok)
+    }
+
+    @Test func `a question about a store that is closed is answered at once`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        try service.channel?.call(
+            Self.willChange, id: 2, StoresWillChangeRequestMessage(store: 9, isRemoved: false))
+        #expect(Self.reply(service, to: 2)?.status == .ok)
+        #expect(observer.all == [])
+        withExtendedLifetime(coordinator) {}
+    }
+
     @Test func `a store whose file was exchanged is opened again under another handle`() throws {
         let service = FakeService()
         let (coordinator, observer) = try service.coordinator()

@@ -91,7 +91,7 @@ extension ChannelClient {
             state.phase = .lost
             return true
         }
-        strays.withLock { $0.removeAll { $0.link === link } }
+        strays.withLock { $0.forget(link) }
         guard wasCurrent else { return }
         idleReader.remove(link)
         _ = feed.append(.disconnected)

@@ -80,6 +80,7 @@ extension ChannelClient {
         _ store: ChannelStore, on link: ChannelLink, as opened: StoreOpenedMessage,
         at place: ChannelStore.Opened
     ) {
+        defer { endOpening(on: link) }
         link.route(opened.store, to: store)
         if store.isClosed { return link.route(opened.store, to: nil) }  // Before it had its turn here.
         switch place {
@@ -93,15 +94,12 @@ extension ChannelClient {
             // Where the link is lost, what waits for this is, too.
             if isBehind, !catchUp(store, to: opened.number) { return }
         }
-        let waiting = strays.withLock { strays in
-            defer {
-                strays.removeAll {
-                    $0.link === link && $0.push.store == opened.store || $0.link.failure != nil
-                }
+        for event in strays.withLock({ $0.take(opened.store, on: link) }) {
+            switch event.content {
+            case .push(let push): notify(push, to: store, from: link)
+            case .question(let question, let call): ask(store, question, in: call, on: link)
             }
-            return strays.filter { $0.link === link && $0.push.store == opened.store }
         }
-        for stray in waiting { notify(stray.push, to: store, from: link) }
     }
 
     private func notify(_ push: PushMessage, on link: ChannelLink) {
@@ -110,10 +108,8 @@ extension ChannelClient {
         if let store = link.store(push.store) { return notify(push, to: store, from: link) }
         // Of a link that is lost nothing is opened any more.
         if link.failure != nil { return }
-        strays.withLock { strays in
-            if strays.count >= Limits.strayPushes { strays.removeFirst() }
-            strays.append(Stray(link: link, push: push))
-        }
+        // Else it is of a store that was closed.
+        _ = strays.withLock { $0.keep(StrayEvent(link: link, content: .push(push))) }
     }
 
     private func notify(_ push: PushMessage, to store: ChannelStore, from link: ChannelLink) {

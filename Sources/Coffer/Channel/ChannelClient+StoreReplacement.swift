@@ -24,12 +24,19 @@ extension ChannelClient {
         guard let request = try? call.payload.message(StoresWillChangeRequestMessage.self) else {
             return link.refuse(call.header)
         }
-        // Nobody has read or written anything in a store that is only being opened.
-        guard let store = link.store(request.store) else { return link.answer(call.header) }
-        let header = call.header
+        if let store = link.store(request.store) { return ask(store, request, in: call.header, on: link) }
+        let event = StrayEvent(link: link, content: .question(request, call.header))
+        if !strays.withLock({ $0.keep(event) }) { link.answer(call.header) }
+    }
+
+    /// Has everything in this process that uses a store save what is left, and answers the service then.
+    func ask(
+        _ store: ChannelStore, _ request: StoresWillChangeRequestMessage, in call: FrameHeader,
+        on link: ChannelLink
+    ) {
         let transition = request.transition.map { StoreTransition($0, of: store.uuid) }
         store.listener(
-            .storesWillChange(StoresNotice(transition) { [weak link] in link?.answer(header) }))
+            .storesWillChange(StoresNotice(transition) { [weak link] in link?.answer(call) }))
     }
 
     /// Takes in that the service took a store from everybody: its file is another one then, or what was to be

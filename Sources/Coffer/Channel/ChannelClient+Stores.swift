@@ -115,6 +115,7 @@ extension ChannelClient {
             switch try open(request, store.model, on: link) {
             case .opened(let opened):
                 guard let place = store.reopened(opened, on: link) else {
+                    endOpening(on: link)
                     return close(opened.store, on: link)
                 }
                 // Telling of it may fetch history, over the link that is being made: another thread does
@@ -129,9 +130,28 @@ extension ChannelClient {
         }
     }
 
+    /// Opens a store on a link; if that succeeds, the opening ends when observers are told of it.
     private func open(
         _ request: OpenStoreRequestMessage, _ model: ManagedObjectModel?,
-        by route: MigrationRoute = .inferred,
+        by route: MigrationRoute = .inferred, on link: ChannelLink
+    ) throws(CofferError) -> Opening {
+        strays.withLock { $0.beginOpening(on: link) }
+        var isOpen = false
+        defer { if !isOpen { endOpening(on: link) } }
+        let opening = try askToOpen(request, model, by: route, on: link)
+        if case .opened = opening { isOpen = true }
+        return opening
+    }
+
+    /// Nothing that comes by an unknown handle is of a store that was being opened.
+    func endOpening(on link: ChannelLink) {
+        for event in strays.withLock({ $0.endOpening(on: link) }) {
+            if case .question(_, let call) = event.content { link.answer(call) }
+        }
+    }
+
+    private func askToOpen(
+        _ request: OpenStoreRequestMessage, _ model: ManagedObjectModel?, by route: MigrationRoute,
         on link: ChannelLink
     ) throws(CofferError) -> Opening {
         var request = request

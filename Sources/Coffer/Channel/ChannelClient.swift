@@ -35,11 +35,6 @@ package final class ChannelClient: Sendable {
         var lastHandle: UInt32 = 0
     }
 
-    struct Stray: Sendable {
-        let link: ChannelLink
-        let push: PushMessage
-    }
-
     let identity: Identity
     let connector: any ChannelConnector
     /// How long calls wait for a lost service.
@@ -54,8 +49,8 @@ package final class ChannelClient: Sendable {
     let idleReader: IdleReader
     private let sequence = Mutex(RequestSequence())
     private let listeners = Mutex<[UInt32: ConnectionListener]>([:])
-    /// Pushes of stores whose opening is not finished; whoever drains the feed has them.
-    let strays = Mutex<[Stray]>([])
+    /// What came of stores whose opening is not finished.
+    let strays = Mutex(StrayEvents())
     /// The migrations of stores by policies of this process.
     let dialogues = Mutex<[UUID: MigrationDialogue]>([:])
 

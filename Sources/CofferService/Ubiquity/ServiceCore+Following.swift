@@ -87,8 +87,7 @@ extension ServiceCore {
 
     /// Has a store exchanged, after its clients of before a crash had time to come back, who are asked, too.
     private func beginHandOverOnceClientsAreBack(of store: ServedStore) {
-        let (key, now) = (store.key, Monotonic.now)
-        let end = start + UInt64(Limits.returnOfClients.wholeNanoseconds)
+        let (key, now, end) = (store.key, Monotonic.now, lives?.returnEnd ?? 0)
         guard store.wasLeftOpen.load(ordering: .relaxed), now < end else {
             return reactor.run { self.beginHandOver(of: key) }
         }

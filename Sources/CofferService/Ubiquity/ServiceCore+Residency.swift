@@ -119,11 +119,6 @@ extension ServiceCore {
     }
 
     private func resumeSharing(_ key: StoreKey) throws(ServiceError) {
-        if Monotonic.now < start + Limits.returnOfClients.wholeNanoseconds,
-            try lives?.awaitsClients(key) ?? false
-        {
-            return lookAgainOnceClientsAreBack()
-        }
         let request = OpenStoreRequestMessage(
             name: StoreNameMessage(
                 application: key.application, configuration: key.configuration, name: key.name),
@@ -134,13 +129,6 @@ extension ServiceCore {
         if store.sharing.isNew { follow([store]) }
         store.isResident.store(residency.stays, ordering: .relaxed)
         logger.info("A store is shared while no client runs", metadata: ["store": "\(key.description)"])
-    }
-
-    private func lookAgainOnceClientsAreBack() {
-        _ = deadlines.add(after: Limits.returnOfClients) { [weak self] in
-            guard let self else { return }
-            reactor.run { self.updateResidency() }
-        }
     }
 
     /// Stores are closed where room is needed: they are shared again when there may be some.

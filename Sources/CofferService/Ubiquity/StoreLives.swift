@@ -30,6 +30,8 @@ final class StoreLives: Sendable {
     let starts = Mutex<[StoreKey: RestoredStart]>([:])
     /// Held while one of them is changed and written down, and for nothing longer.
     private let changing = Mutex(())
+    /// Until when clients of a service that was killed may come back, on the clock of `Monotonic`.
+    let returnEnd = Monotonic.now + Limits.returnOfClients.wholeNanoseconds
 
     init(_ accounts: Accounts, places: StoreFolders, now: @escaping @Sendable () -> Double) {
         (self.accounts, self.places, self.now) = (accounts, places, now)
@@ -216,7 +218,14 @@ extension StoreLives {
     /// - Returns: What it is served with; `nil` where its content follows nobody.
     func settle(_ key: StoreKey) throws(ServiceError) -> SettledStore? {
         guard try store(key) != nil else { return nil }
-        let account = try translating { () throws(AccountError) in try accounts.current() }
+        return try settle(key, with: currentAccount())
+    }
+
+    private func currentAccount() throws(ServiceError) -> Account? {
+        try translating { () throws(AccountError) in try accounts.current() }
+    }
+
+    private func settle(_ key: StoreKey, with account: Account?) throws(ServiceError) -> SettledStore? {
         try prepare(account, key)
         let place = try store(key)?.current(of: account?.number)
         let hasFile = try hasFile(place, key)
@@ -230,10 +239,19 @@ extension StoreLives {
     /// Has a store that is opened follow who is signed in, as far as it is to.
     func settle(_ key: StoreKey, _ following: StoreRegistry.Following) throws(ServiceError) -> SettledStore? {
         switch following {
-        case .yes: try settle(key)
+        case .yes: try settleUnlessAwaited(key)
         case .no: try served(key)
-        case .unless(let former): try serves(former, key) ? try served(key) : try settle(key)
+        case .unless(let former): try serves(former, key) ? try served(key) : try settleUnlessAwaited(key)
         }
+    }
+
+    /// Has a store follow who is signed in, unless clients that had another content open are to be asked
+    /// first.
+    private func settleUnlessAwaited(_ key: StoreKey) throws(ServiceError) -> SettledStore? {
+        guard let kept = try store(key) else { return nil }
+        // Looked at once: somebody may sign in between two looks.
+        let account = try currentAccount()
+        return try awaitsClients(of: kept, key, for: account) ? try served(key) : try settle(key, with: account)
     }
 
     /// Whether a store is served with the file of this UUID.
@@ -250,13 +268,13 @@ extension StoreLives {
     }
 
     /// Whether another content is to be served than was when a service ended that was killed: clients that
-    /// had that open come back, and are to be asked first.
-    func awaitsClients(_ key: StoreKey) throws(ServiceError) -> Bool {
-        guard let store = try store(key), let place = store.current(of: store.state.served.account) else {
-            return false
-        }
-        let account = try translating { () throws(AccountError) in try accounts.current() }
-        if account?.number == store.state.served.account { return false }
+    /// had that open come back.
+    private func awaitsClients(
+        of store: KeptStore, _ key: StoreKey, for account: Account?
+    ) throws(ServiceError) -> Bool {
+        let served = store.state.served.account
+        guard account?.number != served, Monotonic.now < returnEnd, let place = store.current(of: served)
+        else { return false }
         return try places.isLeftOpen(key, in: try name(of: place, key))
     }
 

@@ -39,9 +39,11 @@ package struct SharedFile {
     private func read<Result>(
         _ body: (SQLiteConnection) throws(SQLiteError) -> Result
     ) throws(StoreError) -> Result? {
-        let (place, path) = (try place(), folder.path(of: name))
+        let (place, path, hasLog) = (try place(), folder.path(of: name), try hasLog())
         do throws(SQLiteError) {
             let connection = try SQLiteConnection(path: place, name: path, keeping: folder, vfs: SQLiteVFS())
+            // A log that is there stays: it tells that a process ended without closing the file.
+            if hasLog { try connection.disableCheckpointOnClose() }
             // It was served until just now.
             try connection.setBusyTimeout(milliseconds: Self.busyMilliseconds)
             return try body(connection)
@@ -73,6 +75,10 @@ package struct SharedFile {
                 containers: ContainerID.set(of: try tables.bytes(.markers) ?? []),
                 isFolded: folded >= file.openingNumber)
         }
+    }
+
+    private func hasLog() throws(StoreError) -> Bool {
+        do throws(LinuxError) { return try folder.exists(name + "-wal") } catch { throw StoreError(error) }
     }
 
     private func place() throws(StoreError) -> String {

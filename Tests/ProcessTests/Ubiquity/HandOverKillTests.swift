@@ -79,23 +79,31 @@ import Testing
                 try machine.save(name)
             }
             try machine.signIn(roots[0])
-            let context = try machine.container.newBackgroundContext()
+            // Those that come back after the first one are waited for.
+            let others = try (1..<4).map { _ in try AccountMachine.container(service, "Notes", nil) }
             let (losses, kills) = (ConditionLock(0), ConditionLock(0))
-            try await context.perform { context in
-                try AccountMachine.insert("unsaved", into: context)
-                var token: NotificationToken?
-                // As long as the context: each keeps the other, until its stores have gone twice.
-                token = context.onNotification { notification in
-                    if case .didLoseChanges = notification { losses.withLock { $0 += 1 } }
-                    guard notification == .storesWillChange, death == .inHandler else { return }
-                    let asked = kills.withLock { count in
-                        count += 1
-                        return count
+            var contexts: [BackgroundContext] = []
+            for (number, container) in ([machine.container] + others).enumerated() {
+                let context = try container.newBackgroundContext()
+                try await context.perform { context in
+                    try AccountMachine.insert("unsaved \(number)", into: context)
+                    var token: NotificationToken?
+                    // As long as the context: each keeps the other, until its stores have gone twice.
+                    token = context.onNotification { notification in
+                        if case .didLoseChanges = notification { losses.withLock { $0 += 1 } }
+                        guard notification == .storesWillChange, number == 0, death == .inHandler else {
+                            return
+                        }
+                        let asked = kills.withLock { count in
+                            count += 1
+                            return count
+                        }
+                        if asked == 1 { #expect(throws: Never.self) { try service.kill9() } }
+                        // Read, so that it is kept.
+                        if asked > 2 { token?.cancel() }
                     }
-                    if asked == 1 { #expect(throws: Never.self) { try service.kill9() } }
-                    // Read, so that it is kept.
-                    if asked > 2 { token?.cancel() }
                 }
+                contexts.append(context)
             }
             if death == .before { try service.kill9() }
             try machine.connection().signIn(as: "two", at: roots[1])
@@ -103,8 +111,9 @@ import Testing
             try waitUntil("the other account's notes") { try machine.names() == ["two"] }
             try machine.connection().signIn(as: "one", at: roots[0])
             try waitUntil("the first account's notes") { try machine.names().contains("one") }
-            #expect(try machine.names() == ["one", "unsaved"])
+            #expect(try machine.names() == ["one"] + (0..<4).map { "unsaved \($0)" })
             #expect(losses.withLock { $0 } == 0)
+            withExtendedLifetime(contexts) {}
         }
     }
 }

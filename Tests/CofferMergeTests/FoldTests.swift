@@ -156,6 +156,50 @@ import Testing
         #expect(replica.graph.seen.violations.contains { $0.object == ids[2] })
     }
 
+    /// Seed 67017 of the simulation, shrunk: the new object was taken out of the box in each round.
+    @Test func `lets what holds a hidden object hold what that becomes one with`() throws {
+        let model = MergeModel(
+            try ManagedObjectModel {
+                Entity("Box") { Many("parts", "Part", inverse: "boxes") }
+                Entity("Part") {
+                    Field("code", .string)
+                    Field("size", .integer64).optional()
+                    Many("boxes", "Box", inverse: "parts")
+                    Unique("code")
+                    Unique("size")
+                }
+                Entity("Wheel", parent: "Part") {}
+            })
+        let ids = (1...4).map { RecordID(high: $0, low: 0) }
+        var (replica, other) = (Replica(model), Replica(model))
+        for edits in [
+            [.insert(ids[0], entity: "Part"), .set(ids[0], "code", Cell(.value(.string("x"))))],
+            [
+                .insert(ids[2], entity: "Box"), .insert(ids[3], entity: "Wheel"),
+                .set(ids[3], "code", Cell(.value(.string("x")))),
+                .set(ids[3], "size", Cell(.value(.integer(2)))), .pair(ids[2], "parts", ids[3], isIn: true),
+            ],
+        ] as [[LocalEdit.Change]] {
+            let folded = other.fold(
+                [LocalEdit(at: 1, edits)], by: FoldAuthor(PeerID(2), number: 0, salt: 1))
+            replica.join(folded.registers)
+            other = Replica(model)
+        }
+        #expect(replica.graph.seen.objects[ids[2]]?.members["parts"] ?? [] == [])
+        let folded = replica.fold(
+            [
+                LocalEdit(
+                    at: 2,
+                    [
+                        .insert(ids[1], entity: "Wheel"), .set(ids[1], "code", Cell(.value(.string("y")))),
+                        .set(ids[1], "size", Cell(.value(.integer(2)))),
+                    ])
+            ], by: FoldAuthor(PeerID(1), number: 0, salt: 1))
+        #expect(folded.isKept && folded.risen.isSuperset(of: [ids[1], ids[2]]))
+        #expect(replica.graph.seen.objects[ids[1]]?.records == [ids[1], ids[3]])
+        #expect(replica.graph.seen.objects[ids[2]]?.members["parts"] == [ids[1]])
+    }
+
     @Test func `lets no hidden reference keep what is deleted`() {
         var one = FoldingPeer(1)
         var other = FoldingPeer(2)

@@ -232,9 +232,7 @@ extension Fold {
         for (property, relationship) in entity.references {
             let (wanted, target) = (row.references[property], seen.references[property])
             if target == wanted { continue }
-            if isFree(property) || target.map({ view.wasHidden($0, in: graph) }) ?? false
-                || wanted.map(staysHidden) ?? false
-            {
+            if isFree(property) || target.map(rises) ?? false || wanted.map(staysHidden) ?? false {
                 risen.insert(row.id)
                 continue
             }
@@ -244,7 +242,7 @@ extension Fold {
         for (property, relationship) in entity.pairs {
             let (wanted, there) = (row.members[property] ?? [], seen.members[property] ?? [])
             for member in wanted.symmetricDifference(there) {
-                if view.wasHidden(member, in: graph) || staysHidden(member) {
+                if rises(member) || staysHidden(member) {
                     risen.insert(row.id)
                     continue
                 }
@@ -254,6 +252,13 @@ extension Fold {
             }
         }
         return keepsOrders(row, seen) && isAlike
+    }
+
+    /// Whether an object was hidden when the author began, or has become one with one that was: what leads to
+    /// that leads to it.
+    private func rises(_ name: RecordID) -> Bool {
+        if view.wasHidden(name, in: graph) { return true }
+        return view.row(name, in: graph).flatMap { joinsHidden($0.records) } != nil
     }
 
     /// Whether an object that the author sees is hidden for good: what is to lead to it leads nowhere.

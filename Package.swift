@@ -166,7 +166,8 @@ let package = Package(
         tests("CofferSQLite", "CofferLinux"),
         tests("CofferFormats", "CofferModel"),
         tests(
-            "CofferContainer", "CofferSimulation", "CofferMerge", "CofferWire", "CofferLinux", "CofferModel"),
+            "CofferContainer", "CofferSimulation", "CofferMerge", "CofferWire", "CofferFormats",
+            "CofferLinux", "CofferModel"),
         tests(
             "CofferUbiquity", "CofferCoordination", "CofferStores", "CofferContainer", "CofferMerge",
             "CofferSQLite", "CofferWire", "CofferLinux", "CofferModel", "CofferEmbedded", "Coffer",

@@ -11,7 +11,7 @@ import Testing
     ]
     private static let events: [ContainerEvent] = [
         .nothing, .ours(.open), .ours(.readOnly), .others, .gone, .unreachable, .refused(.full),
-        .refused(.readOnly), .accepted, .sealed(key), .later(version: 3), .opened, .minutePassed, .removed,
+        .refused(.readOnly), .accepted, .sealed(key), .later(version: 3), .minutePassed, .removed,
     ]
 
     /// The whole table: for each condition what follows each event, in the order above; `nil` where it means
@@ -20,53 +20,52 @@ import Testing
         // new
         [
             .new, .there(.open), .there(.readOnly), .there(.open), nil, .away, .new, .new, .there(.open),
-            .locked(key), .newer(version: 3), nil, nil, nil,
+            .locked(key), .newer(version: 3), nil, nil,
         ],
         // there, open
         [
             nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, .there(.full),
-            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil, .emptied,
+            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, .emptied,
         ],
         // there, to read only
         [
             nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, .there(.full),
-            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil, .emptied,
+            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, .emptied,
         ],
         // there, full
         [
             nil, .there(.full), .there(.readOnly), .replaced, .doubtful, .away, .there(.full),
-            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, nil, .emptied,
+            .there(.readOnly), .there(.open), .locked(key), .newer(version: 3), nil, .emptied,
         ],
         // doubtful
         [
-            nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, nil, nil, nil, nil, nil, nil,
-            .emptied, .emptied,
+            nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, nil, nil, nil, .locked(key),
+            .newer(version: 3), .emptied, .emptied,
         ],
         // away
         [
-            .new, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, nil, nil, nil, nil, nil, nil,
-            nil, .emptied,
+            .new, .there(.open), .there(.readOnly), .replaced, .doubtful, .away, nil, nil, nil, .locked(key),
+            .newer(version: 3), nil, .emptied,
         ],
         // emptied
         [
-            nil, .there(.open), .there(.readOnly), .replaced, .emptied, .emptied, nil, nil, nil, nil, nil,
-            nil,
-            nil, .emptied,
+            nil, .there(.open), .there(.readOnly), .replaced, .emptied, .emptied, nil, nil, nil,
+            .locked(key), .newer(version: 3), nil, .emptied,
         ],
         // replaced
         [
-            nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .replaced, nil, nil, nil, nil, nil,
-            nil, nil, .emptied,
+            nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .replaced, nil, nil, nil,
+            .locked(key), .newer(version: 3), nil, .emptied,
         ],
         // locked
         [
-            nil, .locked(key), .locked(key), .replaced, .doubtful, .locked(key), nil, nil, nil, .locked(key),
-            .newer(version: 3), .there(.open), nil, .emptied,
+            nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .locked(key), nil, nil, nil,
+            .locked(key), .newer(version: 3), nil, .emptied,
         ],
         // newer
         [
-            nil, .newer(version: 2), .newer(version: 2), .replaced, .doubtful, .newer(version: 2), nil, nil,
-            nil, nil, .newer(version: 3), .there(.open), nil, .emptied,
+            nil, .there(.open), .there(.readOnly), .replaced, .doubtful, .newer(version: 2), nil, nil, nil,
+            .locked(key), .newer(version: 3), nil, .emptied,
         ],
     ]
 
@@ -118,6 +117,31 @@ import Testing
         // Two devices began at once: from then on either marker is ours.
         memory.note(sighting(markers: [mine, other], root: [root]))
         #expect(memory.event(for: sighting(markers: [other], root: [root])) == .ours(.open))
+    }
+
+    @Test func `is as new as its markers that count, which a key comes after`() {
+        let (mine, root, other) = (ContainerID.random(), ContainerID.random(), ContainerID.random())
+        func event(_ memory: ContainerMemory, removed: Set<ContainerID> = []) -> ContainerEvent {
+            memory.event(
+                for: ContainerSighting(
+                    fileSystem: 1, rootMarkers: [root],
+                    folder: .init(
+                        markers: [mine, other], removedMarkers: removed,
+                        unreadableMarkers: [mine: .locked(Self.key), other: .newer(version: 2)],
+                        isWritable: true)))
+        }
+        #expect(event(ContainerMemory()) == .later(version: 2))
+        #expect(event(ContainerMemory(), removed: [other]) == .sealed(Self.key))
+        let known = ContainerMemory(markers: [mine], rootMarkers: [root])
+        #expect(event(known) == .later(version: 2))
+        #expect(event(known, removed: [other]) == .sealed(Self.key))
+        #expect(event(known, removed: [mine]) == .removed)
+        // What has not come whole yet says nothing of its format.
+        let short = ContainerSighting(
+            fileSystem: 1, rootMarkers: [root],
+            folder: .init(
+                markers: [mine], unreadableMarkers: [mine: .short(byteCount: 3)], isWritable: true))
+        #expect(known.event(for: short) == .ours(.open))
     }
 
     @Test func `is looked for in its account's root alone`() {

@@ -91,6 +91,54 @@ import Testing
         }
     }
 
+    /// A marker that this version cannot read, with what is known of its container then.
+    enum Barrier: CaseIterable, Sendable {
+        case laterObject, laterContent, sealed
+
+        var condition: ContainerCondition {
+            switch self {
+            case .laterObject: .newer(version: 2)
+            case .laterContent: .newer(version: 3)
+            case .sealed: .locked(KeyID(number: 7))
+            }
+        }
+
+        func bytes(of marker: ContainerID) throws -> [UInt8] {
+            let format: UInt32 = self == .laterContent ? 3 : MarkerContent.format
+            let content = try MarkerContent(format: format, peer: PeerID(9), time: 1).bytes()
+            let object = ContainerObject(.marker(marker), content: content)
+            return switch self {
+            case .laterObject: object.laterBytes
+            case .laterContent: object.packed().bytes
+            case .sealed: object.sealedBytes(with: KeyID(number: 7))
+            }
+        }
+    }
+
+    @Test(arguments: Barrier.allCases)
+    func `leaves a container of a later format, or a sealed one, alone until it can be read`(
+        barrier: Barrier
+    ) throws {
+        try withCarrier { (carrier, root) throws in
+            var (one, other) = (ContainerVisit(), ContainerVisit())
+            _ = one.look(carrier, as: PeerID(1), at: time(1))
+            let marker = ContainerID.random()
+            let content = try MarkerContent(peer: PeerID(9), time: 1).bytes()
+            let (name, bytes) = ContainerObject(.marker(marker), content: content).packed()
+            try root.replace("\(Self.path)/\(name)", with: barrier.bytes(of: marker))
+            for second: Int64 in 2...3 {
+                #expect(one.look(carrier, as: PeerID(1), at: time(second)).isEmpty)
+                #expect(other.look(carrier, as: PeerID(2), at: time(second)).isEmpty)
+                #expect(one.condition == barrier.condition && other.condition == barrier.condition)
+            }
+            #expect(try root.folder(Self.path).names().count == 2, "nothing is put there")
+            try root.replace("\(Self.path)/\(name)", with: bytes)
+            #expect(one.look(carrier, as: PeerID(1), at: time(4)) == [.exchange])
+            #expect(other.look(carrier, as: PeerID(2), at: time(4)) == [.adoptMarkers, .exchange])
+            #expect(one.memory.markers == other.memory.markers)
+        }
+    }
+
     @Test(.enabled(if: SmallDisk.isPermitted, "mounting is not permitted here"))
     func `a full disk and one that can only be read are told apart, and read on`() throws {
         try withTemporaryFolder { path in

@@ -13,7 +13,10 @@ public struct UbiquitousStoreStatus: Sendable, Equatable {
     /// What it is called in its container.
     public let contentName: String
     /// What is known of the container: `signed-out`, `new`, `there`, `read-only`, `full`, `doubtful` (its
-    /// marker is missed), `away`, `emptied`, `replaced`, `locked`, `newer`.
+    /// marker is missed), `away`, `emptied`, `replaced`, `locked` (sealed with a key that is not known here),
+    /// `newer` (of a later format: update Coffer).
+    ///
+    /// While it is `locked` or `newer` nothing is exchanged with it, and what is saved waits.
     public let condition: String
     /// What it writes under, 16 hexadecimal digits; empty before it was read.
     public let peer: String

@@ -13,14 +13,18 @@ package struct ContainerSighting: Equatable, Sendable {
         package let markers: Set<ContainerID>
         /// Containers whose content was removed for good, whether or not their markers are there.
         package let removedMarkers: Set<ContainerID>
+        /// The markers that are not read, each with the reason: of a later format, sealed, or not whole yet.
+        package let unreadableMarkers: [ContainerID: ObjectFault]
         /// Whether objects may be put there.
         package let isWritable: Bool
 
         package init(
-            markers: Set<ContainerID>, removedMarkers: Set<ContainerID> = [], isWritable: Bool
+            markers: Set<ContainerID>, removedMarkers: Set<ContainerID> = [],
+            unreadableMarkers: [ContainerID: ObjectFault] = [:], isWritable: Bool
         ) {
             self.markers = markers
             self.removedMarkers = removedMarkers
+            self.unreadableMarkers = unreadableMarkers
             self.isWritable = isWritable
         }
 

@@ -12,9 +12,9 @@ package enum ContainerCondition: Hashable, Sendable {
     case emptied
     /// Somebody began anew in its place.
     case replaced
-    /// What is in it is sealed with a key that is not known here.
+    /// Its marker is sealed with a key that is not known here: nothing is read or put there.
     case locked(KeyID)
-    /// What is in it is of a later format.
+    /// Its marker is of a later format: nothing is read or put there.
     case newer(version: UInt8)
 
     /// What may be done in a container that is there.
@@ -49,12 +49,10 @@ package enum ContainerEvent: Hashable, Sendable {
     case refused(ContainerCondition.Access)
     /// Something was written.
     case accepted
-    /// An object is sealed with a key that is not known.
+    /// A marker that counts is sealed with a key that is not known.
     case sealed(KeyID)
-    /// An object is of a later format.
+    /// A marker that counts is of a later format.
     case later(version: UInt8)
-    /// The key is known now, or Coffer was updated.
-    case opened
     /// A minute has passed since the marker was missed.
     case minutePassed
 }
@@ -75,10 +73,6 @@ package enum ContainerAction: Hashable, Sendable {
     case tellRemoved
     /// Say that another content is there; a store of it is built beside.
     case tellReplaced
-    /// Ask for the passphrase.
-    case askForKey
-    /// Ask for an update.
-    case askForUpdate
 }
 
 extension ContainerCondition {
@@ -100,21 +94,9 @@ extension ContainerCondition {
         case .unreachable: unreached
         case .refused(let access): refused(access)
         case .accepted: accepted
-        case .sealed(let key):
-            switch self {
-            case .new, .there, .locked: (.locked(key), [.askForKey])
-            case .doubtful, .away, .emptied, .replaced, .newer: nil
-            }
-        case .later(let version):
-            switch self {
-            case .new, .there, .locked, .newer: (.newer(version: version), [.askForUpdate])
-            case .doubtful, .away, .emptied, .replaced: nil
-            }
-        case .opened:
-            switch self {
-            case .locked, .newer: (.there(.open), [.exchange])
-            case .new, .there, .doubtful, .away, .emptied, .replaced: nil
-            }
+        // Each look reads the markers: these last as long as they say so.
+        case .sealed(let key): (.locked(key), [])
+        case .later(let version): (.newer(version: version), [])
         case .minutePassed:
             switch self {
             case .doubtful: (.emptied, [.tellRemoved])
@@ -135,8 +117,8 @@ extension ContainerCondition {
         switch self {
         // A sighting does not say that there is room: writing does.
         case .there(.full) where access == .open: (self, [.exchange])
-        case .new, .there, .doubtful, .away, .emptied, .replaced: (.there(access), [.exchange])
-        case .locked, .newer: (self, [])
+        case .new, .there, .doubtful, .away, .emptied, .replaced, .locked, .newer:
+            (.there(access), [.exchange])
         }
     }
 

@@ -26,9 +26,9 @@ package struct ContainerMemory: Hashable, Sendable {
         // Also where another machine began anew: a store that shared what was removed is told of that first.
         if isRemoved(in: sighting) { return .removed }
         if !markers.isDisjoint(with: found) {
-            return .ours(sighting.folder?.isWritable == true ? .open : .readOnly)
+            return sighting.folder?.barrier ?? .ours(sighting.folder?.isWritable == true ? .open : .readOnly)
         }
-        if markers.isEmpty { return found.isEmpty ? .nothing : .others }
+        if markers.isEmpty { return found.isEmpty ? .nothing : sighting.folder?.barrier ?? .others }
         // Without the root's marker it may be the bare place where a disk is to be mounted, or another disk.
         if rootMarkers.isDisjoint(with: sighting.rootMarkers) { return .unreachable }
         return found.isEmpty ? .gone : .others
@@ -63,6 +63,20 @@ package struct ContainerMemory: Hashable, Sendable {
     package mutating func note(marker: ContainerID, rootMarker: ContainerID) {
         markers.insert(marker)
         rootMarkers.insert(rootMarker)
+    }
+}
+
+extension ContainerSighting.Folder {
+    /// What says that the content is not for this version of Coffer, or not without a key; `nil` if nothing
+    /// does.
+    ///
+    /// A later format comes first: its keys may be others.
+    fileprivate var barrier: ContainerEvent? {
+        let faults = unreadableMarkers.filter { liveMarkers.contains($0.key) }.values
+        let versions = faults.compactMap { if case .newer(let version) = $0 { version } else { nil } }
+        if let version = versions.max() { return .later(version: version) }
+        let keys = faults.compactMap { if case .locked(let key) = $0 { key } else { nil } }
+        return keys.min { $0.number < $1.number }.map { .sealed($0) }
     }
 }
 

@@ -41,8 +41,8 @@ package struct ContainerVisit: Hashable, Sendable {
         } catch {
             return take(ContainerEvent(error) ?? .unreachable, at: now)
         }
-        // Whoever never saw the container, since it was away, joins what others have begun there.
-        if condition == .away, memory.markers.isEmpty { condition = .new }
+        // A peer that never saw the container, or could not read it, joins what others have begun there.
+        if memory.markers.isEmpty { condition = .new }
         let event = memory.event(for: sighting)
         memory.note(sighting)
         var actions = take(event, at: now)

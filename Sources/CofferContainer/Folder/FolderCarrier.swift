@@ -94,10 +94,10 @@ extension FolderCarrier {
                 fileSystem: fileSystem, rootMarkers: Self.markers(among: try root.names()),
                 folder: try folder.map { (folder) throws(LinuxError) in
                     let names = try folder.names()
+                    let (removed, unreadable) = Self.readMarkers(among: names, in: folder)
                     return ContainerSighting.Folder(
-                        markers: Self.markers(among: names),
-                        removedMarkers: Self.removed(among: names, in: folder),
-                        isWritable: folder.isWritable)
+                        markers: Self.markers(among: names), removedMarkers: removed,
+                        unreadableMarkers: unreadable, isWritable: folder.isWritable)
                 })
         }
     }
@@ -117,10 +117,13 @@ extension FolderCarrier {
         return root
     }
 
-    /// The containers of which an object in `folder` says that the content was removed; one that cannot be
-    /// read says nothing.
-    private static func removed(among names: [String], in folder: Folder) -> Set<ContainerID> {
+    /// The containers of which an object in `folder` says that the content was removed, and the markers that
+    /// cannot be read; a removal that cannot be read says nothing.
+    private static func readMarkers(
+        among names: [String], in folder: Folder
+    ) -> (removed: Set<ContainerID>, unreadable: [ContainerID: ObjectFault]) {
         var removed: Set<ContainerID> = []
+        var unreadable: [ContainerID: ObjectFault] = [:]
         for name in names {
             let identity = ObjectName(name)?.identity
             let container: ContainerID
@@ -129,14 +132,17 @@ extension FolderCarrier {
             case .marker(let marked), .removal(let marked): container = marked
             case .keys, .log, .baseline, .part, .model, .data, nil: continue
             }
-            // What cannot be read may still be on its way.
-            guard let bytes = try? folder.read(name, limit: Limits.markerByteCount),
-                let object = try? ContainerObject(reading: bytes), object.identity == identity,
-                let content = try? MarkerContent(reading: object.content), content.isRemoved
-            else { continue }
-            removed.insert(container)
+            // What the file system does not give may still be on its way.
+            guard let bytes = try? folder.read(name, limit: Limits.markerByteCount) else { continue }
+            do throws(ObjectFault) {
+                let object = try ContainerObject(reading: bytes)
+                guard object.identity == identity else { continue }
+                if try MarkerContent(reading: object.content).isRemoved { removed.insert(container) }
+            } catch {
+                if case .marker = identity { unreadable[container] = error }
+            }
         }
-        return removed
+        return (removed, unreadable)
     }
 
     /// The containers whose markers have names like these.

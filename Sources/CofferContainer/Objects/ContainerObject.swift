@@ -18,6 +18,9 @@ internal import CofferFormats
 ///
 /// So an object that a carrier renamed says by itself what it is, and what was cut short or damaged is
 /// noticed whatever it is called.
+///
+/// Before a program puts objects of a later version into a container, or sealed ones, it puts a marker of
+/// that kind there: programs that cannot read that marker leave the container alone.
 package struct ContainerObject: Hashable, Sendable {
     /// What it is.
     package let identity: ObjectIdentity
@@ -69,6 +72,7 @@ extension ContainerObject {
     package init(reading bytes: [UInt8]) throws(ObjectFault) {
         guard bytes.count >= Self.fixedByteCount else { throw .short(byteCount: bytes.count) }
         guard bytes.starts(with: Self.magic) else { throw .foreign }
+        guard bytes[4] > 0 else { throw .damaged }
         guard bytes[4] == Self.version else { throw .newer(version: bytes[4]) }
         guard let kind = ObjectIdentity.Kind(rawValue: bytes[5]), bytes[6] == 0, bytes[7] == 0 else {
             throw .newer(version: Self.version)

@@ -39,6 +39,8 @@ struct MarkedCarrier: ContainerCarrier {
         let sighting = try carrier.look()
         switch memory.event(for: sighting) {
         case .ours: return
+        case .sealed, .later:
+            throw .away(place: "the container", reason: "its marker cannot be read here any more")
         default: throw .away(place: "the container", reason: "its marker is not there any more")
         }
     }

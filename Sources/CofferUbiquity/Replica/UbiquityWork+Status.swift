@@ -97,8 +97,9 @@ extension ContainerCondition {
         case .away: "the container cannot be reached"
         case .emptied: "the container was emptied"
         case .replaced: "another container is in its place"
-        case .locked: "the container's key is not known"
-        case .newer: "the container is of a newer version"
+        case .locked(let key): "the container is sealed with key \(key), which is not known here"
+        case .newer(let version):
+            "the container is of version \(version) or later of the format: update Coffer on this machine"
         }
     }
 }

@@ -26,7 +26,7 @@ struct UbiquityStatusCommand: ParsableCommand {
         abstract: "Show the stores that are open and shared, and how far each is.",
         discussion: """
             A line for each store. 'condition' tells of its container: signed-out, new, there, read-only, full, doubtful, away, emptied, \
-            replaced, locked or newer; 'state' of what applications have: local, fallback, asking, live, rebuilding or gone; 'content' of the \
+            replaced, locked (sealed with a key that is not known here) or newer (of a later format: update Coffer); 'state' of what applications have: local, fallback, asking, live, rebuilding or gone; 'content' of the \
             account's content on this machine: unknown, empty, importing or present. 'unwritten' counts what is not in the container yet, 'waiting' what has to come before other things \
             can be read, 'missing' values of more than 100 KB that have not come. 'saved', 'folded' and 'exported' are numbers of transactions: the last one, and \
             up to which all are written down for others, and in the container; 'broken' counts required relationships and keys that were lost where changes of several \

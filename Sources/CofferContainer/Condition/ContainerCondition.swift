@@ -65,14 +65,8 @@ package enum ContainerAction: Hashable, Sendable {
     case adoptMarkers
     /// Read and write.
     case exchange
-    /// Look again in a minute.
-    case waitMinute
     /// Look again, each time later.
     case tryLater
-    /// Say that the content was removed; the former store is kept for a while.
-    case tellRemoved
-    /// Say that another content is there; a store of it is built beside.
-    case tellReplaced
 }
 
 extension ContainerCondition {
@@ -89,7 +83,7 @@ extension ContainerCondition {
             switch self {
             case .new: nil
             case .emptied: (self, [])
-            case .there, .doubtful, .away, .replaced, .locked, .newer: (.emptied, [.tellRemoved])
+            case .there, .doubtful, .away, .replaced, .locked, .newer: (.emptied, [])
             }
         case .unreachable: unreached
         case .refused(let access): refused(access)
@@ -99,7 +93,7 @@ extension ContainerCondition {
         case .later(let version): (.newer(version: version), [])
         case .minutePassed:
             switch self {
-            case .doubtful: (.emptied, [.tellRemoved])
+            case .doubtful: (.emptied, [])
             case .new, .there, .away, .emptied, .replaced, .locked, .newer: nil
             }
         }
@@ -127,13 +121,13 @@ extension ContainerCondition {
         // Whoever never saw one joins what is there: devices may have begun at once.
         case .new: (.there(.open), [.adoptMarkers, .exchange])
         case .replaced: (self, [])
-        case .there, .doubtful, .away, .emptied, .locked, .newer: (.replaced, [.tellReplaced])
+        case .there, .doubtful, .away, .emptied, .locked, .newer: (.replaced, [])
         }
     }
 
     private var goneSeen: (ContainerCondition, [ContainerAction])? {
         switch self {
-        case .there, .away, .locked, .newer, .replaced: (.doubtful, [.waitMinute])
+        case .there, .away, .locked, .newer, .replaced: (.doubtful, [])
         case .doubtful, .emptied: (self, [])
         case .new: nil
         }

@@ -113,7 +113,12 @@ extension KeptStore {
 
 extension StoreAction {
     /// Whether clients are to be asked who were not asked before.
-    package var isFirstQuestion: Bool { if case .ask = self { true } else { false } }
+    package var isFirstQuestion: Bool {
+        switch self {
+        case .ask: true
+        case .askAnew: false
+        }
+    }
 }
 
 extension ServedContent {

@@ -51,7 +51,7 @@ extension ServedContent {
         case .signedIn(let other, let isWhole):
             other == account ? nil : asking(for: .of(other, isWhole: isWhole), .accountAdded, number)
         case .signedOut: asking(for: .local, .accountRemoved, number)
-        case .small(let other): other == account ? (.serving(.live(of: account)), [.share, .announce]) : nil
+        case .small(let other): other == account ? (.serving(.live(of: account)), []) : nil
         case .built(let other):
             other == account ? asking(for: .live(of: account), .initialImportCompleted, number) : nil
         case .removed: asking(for: .none, .contentRemoved, number)
@@ -86,7 +86,7 @@ extension ServedContent {
             other == account ? nil : asking(for: .of(other, isWhole: isWhole), .accountAdded, number)
         case .signedOut: asking(for: .local, .accountRemoved, number)
         case .small(let other), .built(let other):
-            other == account ? (.serving(.live(of: account)), [.announce]) : nil
+            other == account ? (.serving(.live(of: account)), []) : nil
         case .replaced(let other):
             other == account ? asking(for: .fallback(of: account), .contentRemoved, number) : nil
         case .emptied(let other):
@@ -100,7 +100,7 @@ extension ServedContent {
 
     private func none(_ event: StoreOccurrence) -> (next: StoreState, actions: [StoreAction])? {
         switch event {
-        case .added(let account): (.serving(account.map { .fallback(of: $0) } ?? .local), [.announce])
+        case .added(let account): (.serving(account.map { .fallback(of: $0) } ?? .local), [])
         case .signedIn, .signedOut, .small, .built, .swapped, .failed, .emptied, .replaced, .rebuild,
             .removed:
             nil
@@ -134,8 +134,8 @@ extension StoreQuestion {
                 ? nil : asking(for: .of(account, isWhole: isWhole), .accountAdded, number)
         case .signedOut: asking(for: .local, .accountRemoved, number)
         case .removed: asking(for: .none, .contentRemoved, number)
-        case .swapped(let content): content == next ? (.serving(content), [.announce]) : nil
-        case .failed: (.serving(former), [.announce])
+        case .swapped(let content): content == next ? (.serving(content), []) : nil
+        case .failed: (.serving(former), [])
         // They are told of again once it is served.
         case .small, .built, .emptied, .replaced, .rebuild: nil
         case .added: nil

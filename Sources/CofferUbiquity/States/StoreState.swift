@@ -82,8 +82,4 @@ package enum StoreAction: Hashable, Sendable {
     case ask(StoreQuestion)
     /// Ask clients again, for the last question alone.
     case askAnew(StoreQuestion)
-    /// Begin to share what is served with the account's other machines.
-    case share
-    /// Say what is served now.
-    case announce
 }

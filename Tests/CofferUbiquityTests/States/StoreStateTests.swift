@@ -53,10 +53,10 @@ struct StoreStateTests {
         switch (content, event) {
         case (.fallback, .small(1)):
             #expect(result?.next == .serving(.live(of: 1)))
-            #expect(result?.actions == [.share, .announce])
+            #expect(result?.actions == [])
         case (.rebuilding, .small(1)), (.rebuilding, .built(1)):
             #expect(result?.next == .serving(.live(of: 1)))
-            #expect(result?.actions == [.announce])
+            #expect(result?.actions == [])
         case (.none, .added(let account)):
             #expect(result?.next == .serving(account.map { .fallback(of: $0) } ?? .local))
         default: #expect(result == nil)

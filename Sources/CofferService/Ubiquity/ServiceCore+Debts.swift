@@ -103,7 +103,8 @@ extension ServiceCore {
             }
             defer { delivery.end() }
             guard debts.keep(delivery, of: file) else { return }
-            var left = delivery.run()
+            var left: UInt64?
+            do throws(StoreError) { left = try delivery.run() } catch { throw ServiceError.store(error) }
             if place.role == .owing, let owed = left {
                 left = try end(file, of: place, delivery, left: owed)
             }

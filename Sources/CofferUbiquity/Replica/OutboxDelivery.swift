@@ -30,14 +30,22 @@ package final class OutboxDelivery: Sendable {
     ///
     /// - Returns: How often it has written something that is not there, as far as is known; `nil` where this
     ///   has ended.
-    package func run() -> UInt64? {
+    /// - Throws: `StoreError` where the file cannot be read.
+    package func run() throws(StoreError) -> UInt64? {
         work.run()
         if work.signals.isOver { return nil }
-        guard let exchange = try? work.exchange else { return 1 }
+        let exchange: Exchange
+        do throws(StoreError) {
+            exchange = try work.read { $0.exchange }
+        } catch {
+            if work.signals.isOver { return nil }
+            throw error
+        }
         let left = exchange.missingLogs.reduce(into: UInt64(0)) { count, log in
             count += UInt64(log.content.chain.folds.count)
         }
-        // What could not be folded is in no log, and values that found no room are in none either.
+        // What could not be folded is in no log, and values that found no room are in none either. A
+        // container that cannot be listed is not known to have them.
         let isWhole = work.signals.status.failure == nil && (try? work.hasPutValues()) ?? false
         return isWhole ? left : max(left, 1)
     }
@@ -47,10 +55,12 @@ package final class OutboxDelivery: Sendable {
     ///
     /// - Throws: `CarrierError` where the container cannot be reached.
     package func isReadBack() throws(CarrierError) -> Bool {
+        // What cannot be read is not known to be there, so the file stays.
         guard let exchange = try? work.exchange else { return false }
         var baselines: Set<ObjectName> = []
         for log in exchange.outbox {
             if let bytes = try carrier.get(log.name) {
+                // As above.
                 guard let object = try? log.object(), bytes == object.packed().bytes else { return false }
             } else {
                 guard let names = exchange.baseline(with: log) else { return false }
@@ -59,8 +69,10 @@ package final class OutboxDelivery: Sendable {
         }
         for name in baselines {
             guard let bytes = try carrier.get(name) else { return false }
+            // As above.
             if (try? ContainerObject(reading: bytes, named: name)) == nil { return false }
         }
+        // As above.
         return (try? work.hasPutValues()) ?? false
     }
 

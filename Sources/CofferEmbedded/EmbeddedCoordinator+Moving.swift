@@ -68,6 +68,7 @@ extension EmbeddedCoordinator {
                 return StoreSuccessor(
                     opened, CopiedStoreMessage(outcome), objectCount: outcome.objectCount)
             } catch {
+                // The first error is the one to tell.
                 _ = try? StoreFile.remove(place.fileName, in: place.folder)
                 throw error
             }

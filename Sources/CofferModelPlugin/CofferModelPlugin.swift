@@ -39,6 +39,7 @@ struct CofferModelPlugin: BuildToolPlugin {
     }
 
     private func names(in folder: URL) -> [String] {
+        // The generator runs over the same folder and says what is wrong with it.
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
     }
 

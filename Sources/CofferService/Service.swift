@@ -160,6 +160,7 @@ extension Service {
             if timer.drain() { lifecycle.handle(.timeout) }
         }
         try core.reactor.addSource(signals.number) {
+            // A signal that cannot be read now wakes the reactor again.
             while let signal = try? signals.read() {
                 logger.notice("Stopping", metadata: ["signal": "\(signal.rawValue)"])
                 lifecycle.handle(.terminate)
@@ -228,6 +229,7 @@ extension Service {
             }
         case .requestName:
             connection?.ask(.requestName(BusNames.name, flags: .doNotQueue)) { [core] result in
+                // Without an answer the name is not ours.
                 let isOurs = (try? result.get()) == .primaryOwner
                 core.lifecycle.handle(isOurs ? .nameAcquired : .nameTaken)
             }

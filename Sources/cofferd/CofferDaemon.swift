@@ -164,6 +164,7 @@ struct CofferDaemon: ParsableCommand {
         if let path = CurrentProcess.environment["COFFER_TEST_CLOCK"] {
             let now = configuration.now
             configuration.now = {
+                // For tests alone: before the file is written no days have passed.
                 let days = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Double($0) } ?? 0
                 return now() + days * 86_400
             }

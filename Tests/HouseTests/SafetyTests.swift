@@ -39,6 +39,20 @@ import Testing
     #expect(found.isEmpty, "no comment on the line, or the one above: \(list(found))")
 }
 
+@Test func `an error that is dropped says why`() {
+    let found = SourceTree.sources.flatMap { file in
+        file.code.indices
+            .filter { line in
+                let code = file.code[line]
+                guard code.has("try?"), code.contains(#/\btry\?/#) else { return false }
+                // On the line, or on one of the two before it, as over a statement of several lines.
+                return !file.lines[max(0, line - 2)...line].contains { $0.contains("//") }
+            }
+            .map(file.place)
+    }
+    #expect(found.isEmpty, "say why the error does not matter, or handle it: \(list(found))")
+}
+
 @Test func `nothing is copied for one of its elements`() {
     let found = SourceTree.sources.flatMap { file in
         file.places { line in

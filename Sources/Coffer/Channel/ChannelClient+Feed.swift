@@ -55,6 +55,7 @@ extension ChannelClient {
     private func notify(_ item: ChannelFeed.Item) {
         switch item {
         case .push(let payload, let link):
+            // What a push that cannot be read would tell, history tells.
             guard let push = try? payload.message(PushMessage.self) else { return catchUp(on: link) }
             notify(push, on: link)
         case .call(let frame, let link): answer(frame, on: link)

@@ -14,6 +14,7 @@ extension ChannelClient {
 
     /// Hands what the service asks in a migration to the thread with the policies.
     private func migrateObjects(_ call: ReceivedFrame, on link: ChannelLink) {
+        // Of a later version, or for a migration that has ended: refused, so that the service need not wait.
         guard let request = try? call.payload.message(MigrateObjectsRequestMessage.self),
             let dialogue = dialogues.withLock({ $0[request.work] })
         else { return link.refuse(call.header) }
@@ -21,6 +22,7 @@ extension ChannelClient {
     }
 
     private func storesWillChange(_ call: ReceivedFrame, on link: ChannelLink) {
+        // What cannot be read is refused, so that the service need not wait.
         guard let request = try? call.payload.message(StoresWillChangeRequestMessage.self) else {
             return link.refuse(call.header)
         }

@@ -87,6 +87,7 @@ extension ChannelFeed.Item {
         case .ownSave: false
         case .opened, .disconnected, .reconnected, .call: true
         case .push(let payload, _):
+            // History is asked for what a push that cannot be read would tell.
             switch try? payload.message(PushMessage.self).kind {
             case .reload, .storesWillChange, .storesDidChange, .idsChanged, .identityDidChange,
                 .syncDidChange:

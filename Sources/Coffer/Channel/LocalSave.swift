@@ -37,6 +37,7 @@ final class LocalSave: Sendable {
     /// What the service has answered; `nil` where the caller is told that the reply cannot be read.
     func reply(in frame: ReceivedFrame) -> SaveReplyMessage? {
         if let reply = reply.withLock({ $0.take() }) { return reply }
+        // The caller of the save reads the same frame, and is told.
         return frame.header.status == .ok ? try? frame.payload.message(SaveReplyMessage.self) : nil
     }
 

@@ -215,6 +215,7 @@ extension RemoteCoordinator {
         var after = number
         while true {
             let request = HistoryRequestMessage(store: store.handle, storeUUID: store.uuid, after: after)
+            // Whatever the reason is, reading again makes up for it.
             guard let reply = try? client.history(request, of: store),
                 case .transactions(let transactions, _, let hasMore) = reply
             else { return notify(.reload(store: store.handle, number: number)) }

@@ -24,6 +24,7 @@ extension MetadataValue {
     package init?(_ message: MetadataValueMessage) {
         if message.propertyList.isEmpty {
             self = .string(message.text)
+            // A value that only a later version can read is left out.
         } else if let value = try? MetadataValue(propertyList: message.propertyList) {
             self = value
         } else {

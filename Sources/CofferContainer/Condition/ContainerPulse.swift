@@ -39,6 +39,7 @@ package final class ContainerPulse: Sendable {
         self.signal = signal
         _ = try WorkerThread(name: "container-scan") {
             let newWatch = {
+                // A folder that cannot be watched is scanned.
                 try? carrier.watch {
                     signal.withLock { $0.isDue = true }
                     signal.broadcast()

@@ -81,6 +81,7 @@ extension Exchange {
     mutating func mergeLogs() {
         guard let round else { return }
         while let run = mergeableRun {
+            // Logs that would be too large as one stay several.
             guard let merged = try? OutboxLog.merging(outbox[run]) else { return }
             for log in outbox[run] {
                 replaced[log.name] = ReplacedLog(

@@ -342,6 +342,7 @@ extension Exchange {
             return
         }
         round?.tried.insert(name)
+        // Reading it records what is wrong.
         if (try? object(named: name, in: bytes, at: now)) != nil { round?.verified.insert(name) }
     }
 }

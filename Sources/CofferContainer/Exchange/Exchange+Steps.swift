@@ -97,6 +97,7 @@ extension Exchange {
             if baselines.contains(where: { $0.covered.contains(log.name) && standsAlone($0) }) {
                 continue
             }
+            // It only throws for a log that is too large, and such a log was never kept.
             if let object = try? log.object() { return (object, log.name) }
         }
         return nil

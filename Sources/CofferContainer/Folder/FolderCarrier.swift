@@ -44,6 +44,7 @@ package final class FolderCarrier: ContainerCarrier {
     }
 
     package var traits: CarrierTraits {
+        // A folder that cannot be reached tells of nothing.
         CarrierTraits(goodObjectByteCount: 8 << 20, tellsOfChanges: (try? isLocal()) ?? false)
     }
 

@@ -75,6 +75,7 @@ package enum CrashPoint: String, Sendable, CaseIterable {
 
     private static let folder: Folder? = {
         guard let path = CurrentProcess.environment["COFFER_TEST_STOP_AT"] else { return nil }
+        // For tests alone, which see that the service does not stop.
         return try? Folder(at: path)
     }()
 

@@ -42,6 +42,7 @@ package enum XMLPropertyListReader {
             Int64(element.text).map { .integer($0) } ?? UInt64(element.text).map { .largeInteger($0) }
         case "real": Double(element.text).map { .real($0) }
         case "data": Base64.bytes(of: element.text).map { .data($0) }
+        // The caller says what it is that is not a date.
         case "date": (try? Date(element.text, strategy: .iso8601)).map { .date($0) }
         default: nil
         }

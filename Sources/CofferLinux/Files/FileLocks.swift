@@ -25,6 +25,7 @@ extension Folder {
         guard mayMake else { return .ranges }
         let probe = name + "-probe"
         let file = try openFile(probe, [.readWrite, .create])
+        // An empty file that stays does no harm.
         defer { _ = try? unlink(probe) }
         return try FileLocks(on: file)
     }

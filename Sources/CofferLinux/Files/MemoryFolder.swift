@@ -35,6 +35,7 @@ package final class MemoryFolder: Sendable {
             // Whoever sweeps sees it from now on only.
             try base.rename(Self.newPrefix + random, to: Self.prefix + random, replacing: false)
         } catch {
+            // The first error is the one to tell.
             try? base.removeAll(Self.newPrefix + random)
             throw error
         }
@@ -43,12 +44,14 @@ package final class MemoryFolder: Sendable {
         self.folder = folder
     }
 
+    // What stays goes when the next such folder is made.
     deinit { try? base.removeAll(name) }
 
     /// Where such folders can be made: for all processes of the system, and else for those of the user.
     private static var bases: [Folder] {
         let paths = ["/dev/shm"] + [CurrentProcess.environment["XDG_RUNTIME_DIR"]].compactMap(\.self)
         return paths.compactMap { path in
+            // A place that cannot be looked at is not used.
             guard let folder = try? Folder(at: path), folder.isWritable,
                 (try? folder.fileSystem()) == .memory
             else { return nil }
@@ -61,10 +64,13 @@ package final class MemoryFolder: Sendable {
     /// Those of other users are theirs. One that cannot be looked at or removed harms nobody.
     private static func removeAbandoned(in base: Folder) {
         for name in (try? base.names()) ?? [] where name.hasPrefix(prefix) {
+            // What cannot be looked at stays.
             guard (try? base.facts(of: name))?.owner == CurrentProcess.userID,
                 let folder = try? base.folder(name),
+                // A folder that is in use is locked.
                 let lock = try? LockFile.acquire(lockName, in: folder)
             else { continue }
+            // What stays is tried by the next process.
             try? base.removeAll(name)
             withExtendedLifetime(lock) {}
         }

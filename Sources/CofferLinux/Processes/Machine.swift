@@ -7,6 +7,7 @@ package enum Machine {
     package static var boot: String { text("boot_id", in: "/proc/sys/kernel/random") }
 
     private static func text(_ name: String, in folder: String) -> String {
+        // Containers and sandboxes may lack the file.
         guard let bytes = try? Folder(at: folder).read(name, limit: Limits.systemFile) else { return "" }
         return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
     }

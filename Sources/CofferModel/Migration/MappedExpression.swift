@@ -47,6 +47,7 @@ package struct MappedExpression: Sendable, Hashable {
     /// - Complexity: O(expression).
     package func value(of values: [AttributeValue], now: Date) -> AttributeValue? {
         let subject = FormerObject(expression: self, values: values)
+        // An expression that fails for these values gives none.
         guard let value = try? expression.evaluate(on: subject, now: now) else { return nil }
         if value.isNull { return .null }
         guard let found = value.type, let conversion = AttributeConversion(from: found, to: type)

@@ -60,6 +60,7 @@ extension AttributeDescription {
     /// Whether it is derived, and says when its object was saved last: what nobody can compute again.
     package var isTimeOfSave: Bool {
         guard let expression = definition.derivationExpression,
+            // An expression that cannot be read is refused with its model.
             case .function(let name, _)? = try? QueryExpression(format: expression)
         else { return false }
         return QueryFunction(rawValue: name) == .now

@@ -57,6 +57,7 @@ extension NamedExpression {
         for entity: EntityDescription, in model: ManagedObjectModel
     ) -> EntityDescription? {
         var check = PredicateCheck(entity: entity, model: model)
+        // Whether it fits is checked with its request.
         guard let shape = try? check.typed(of: expression), case .object(let end) = shape.kind else {
             return nil
         }

@@ -66,6 +66,7 @@ extension DBusValue {
         var values: [String: DBusValue] = [:]
         for (key, value) in reply.entries {
             guard !value.propertyList.isEmpty,
+                // The value of a later version goes as its text.
                 let typed = try? MetadataValue(propertyList: value.propertyList)
             else {
                 values[key] = .string(value.text)

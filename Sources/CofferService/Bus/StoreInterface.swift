@@ -127,6 +127,7 @@ enum StoreInterface {
             "HistoryFloor", "t", changes: .none,
             documentation: "The oldest number that a history token may have."
         ) {
+            // One property that cannot be read must not keep the others from being told.
             .uint64((try? $0.persistentStore.historyFloor()) ?? 0)
         },
         .init(
@@ -140,22 +141,27 @@ enum StoreInterface {
             documentation: "The copies that migrations have kept beside the file, for 30 days each."
         ) { store in
             let file = store.persistentStore.file
+            // As above.
             let names = try? file.migrationBackups(on: file.makeReader())
             return .strings((names ?? []).map { file.folder.path(of: $0) })
         },
         .init("FileSize", "t", changes: .none, documentation: "Bytes of the file.") {
+            // As above.
             .uint64(UInt64((try? $0.persistentStore.file.byteCounts().file) ?? 0))
         },
         .init("Pages", "t", changes: .none, documentation: "How many pages the file has.") {
+            // As above.
             .uint64(UInt64((try? $0.persistentStore.pageCounts().all) ?? 0))
         },
         .init(
             "FreePages", "t", changes: .none,
             documentation: "How many of them hold nothing: more than a quarter are given back bit by bit."
         ) {
+            // As above.
             .uint64(UInt64((try? $0.persistentStore.pageCounts().free) ?? 0))
         },
         .init("LogSize", "t", changes: .none, documentation: "Bytes of the write-ahead log.") {
+            // As above.
             .uint64(UInt64((try? $0.persistentStore.file.byteCounts().wal) ?? 0))
         },
     ]

@@ -13,8 +13,9 @@ struct CancelScan: Sendable {
     /// Looks at what has come since; `bytes` are all that wait.
     mutating func scan(_ bytes: RawSpan) {
         while offset + FrameHeader.byteCount <= bytes.byteCount {
+            // Its reading in its turn says what is wrong.
             guard let header = try? FrameHeader(bytes.extracting(offset..<offset + FrameHeader.byteCount))
-            else { return }  // Its reading in its turn says what is wrong.
+            else { return }
             let end = offset + FrameHeader.byteCount + header.streamedByteCount
             if end > bytes.byteCount { return }
             if header.kind == .cancel { calls.insert(header.callID) }

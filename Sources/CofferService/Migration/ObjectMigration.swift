@@ -131,6 +131,7 @@ extension ObjectMigration {
                     .invalidArgument, reason: "policy", "Its client's answer cannot be read: \(error).")
             }
         case .reply(let status, let payload):
+            // The status is the answer; the detail only explains.
             guard let detail = try? ErrorDetailMessage(packed: payload) else {
                 throw refusal(status, reason: "policy", "Its client ended it and did not say why.")
             }

@@ -109,6 +109,7 @@ extension ServiceCore {
         }
         let carrier = try FolderCarrier(root: account.path, path: kept.path)
         return try StoreBuilder(file, named: kept.contentName, over: carrier, in: environment) { [self] in
+            // What cannot be read now is asked when the container is looked at next.
             guard (try? lives.store(key))?.state == .serving(.fallback(of: account.number)),
                 !exchangePauses.isPausing(key)
             else { return }

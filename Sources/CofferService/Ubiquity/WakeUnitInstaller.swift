@@ -53,14 +53,18 @@ final class WakeUnitInstaller: Sendable {
         // Where there is no such folder there are none.
         guard let folder = try? Folder(at: configHome).folder(Self.place) else { return }
         let names = WakeUnits(watching: []).files.map(\.name)
+        // A folder that cannot be read has none that could be removed.
         guard names.contains(where: { (try? folder.exists($0)) ?? false }) else { return }
         do {
             let client = try DBusClient(to: bus)
             for name in Self.started {
+                // One that does not run cannot be stopped.
                 try? call(client, "StopUnit", with: [.string(name), .string("replace")])
             }
+            // The files that say so go next, whether or not systemd agrees.
             try? call(client, "DisableUnitFiles", with: [Self.enabled, .boolean(false)])
             for name in names { _ = try folder.unlink(name) }
+            // systemd forgets them when it reads its units the next time.
             try? call(client, "Reload")
         } catch {
             logger.warning("Units that wake the service stay behind", metadata: ["error": "\(error)"])

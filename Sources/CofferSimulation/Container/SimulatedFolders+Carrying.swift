@@ -15,8 +15,10 @@ extension SimulatedFolders.World {
         let (name, bytes) = object.packed()
         if firstPut[name] == nil { firstPut[name] = clock }
         switch object.identity {
+        // An object that cannot be read has nothing to check.
         case .baseline: baselines[name] = try? BaselineContent(reading: object.content)
         case .log(_, let folds):
+            // As above.
             logs[name] = (try? LogContent(reading: object.content, folds: folds, from: .container))?.registers
         default: break
         }

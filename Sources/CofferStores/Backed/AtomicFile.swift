@@ -155,6 +155,7 @@ package final class AtomicFile: Sendable {
     }
 
     fileprivate func forgetOld() {
+        // The next opening removes what stays.
         _ = try? folder.unlink(oldName)
         format.didWrite()
     }

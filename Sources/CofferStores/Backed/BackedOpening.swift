@@ -78,6 +78,7 @@ extension BackedOpening {
         var isOpen = false
         defer {
             if isNewlyLocked, lock != nil, !isOpen {
+                // A lock file that stays does no harm.
                 _ = try? folder.unlink(fileName + StoreFile.lockSuffix)
             }
         }
@@ -106,6 +107,7 @@ extension BackedOpening {
                 throw .notAdopted(path: path, additions: AtomicMetadata.additions)
             case .read:
                 options.isReadOnly = true
+                // As above.
                 if isNewlyLocked { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) }
                 lock = nil
             }

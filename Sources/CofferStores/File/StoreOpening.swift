@@ -61,6 +61,7 @@ struct StoreOpening {
         // undo.
         defer {
             if isNewlyLocked, !isOpen, (try? folder.exists(fileName + "-journal")) == false {
+                // It does no harm if it stays.
                 _ = try? folder.unlink(fileName + StoreFile.lockSuffix)
             }
         }

@@ -89,10 +89,13 @@ struct MigrationBackup {
 
     private static func databaseNotes(of fileName: String, in folder: Folder) -> [String: Int64] {
         let path = folder.path(of: fileName)
+        // A damaged file goes too, and its copies stay.
         guard let place = try? folder.procPath(fileName), let vfs = try? SQLiteVFS(isSealed: true),
+            // As above.
             let connection = try? SQLiteConnection(
                 path: place, name: path, keeping: folder, mode: .readOnly, vfs: vfs)
         else { return [:] }
+        // As above.
         return (try? BackupNotes.all(on: connection)) ?? [:]
     }
 

@@ -46,6 +46,7 @@ extension MigrationCopy {
             // From there on nobody knows whether it is the old one after a crash, and the new one is whole.
             if isInPlace { throw error }
             values.undo()
+            // The first error is the one to tell; a copy that stays noted goes with those that are old.
             if let backup, let notes = try? notes ?? writable(held) { backup.discard(on: notes) }
             notes = nil
             abandon()
@@ -159,6 +160,7 @@ extension MigrationCopy {
     /// Removes what belongs to nobody any more; what fails is done when the store is opened.
     private func finish() {
         try? StoreReplacement.removeCopy(of: fileName, in: folder)
+        // Opening it is what removes the rest.
         _ = try? StoreFile.openDatabase(
             in: folder, fileName: fileName, model: nil, configuration: configuration, options: options,
             lockedBy: lock)

@@ -99,6 +99,7 @@ package final class WholeFileMigration {
                 fault: options.atomicFault
             ).publish(new).keep()
         } catch {
+            // The first error is the one to tell.
             if let backup { _ = try? folder.unlink(backup) }
             throw error
         }

@@ -134,9 +134,10 @@ extension ConflictTable {
             }
             guard let kind = SyncConflict.Kind(rawValue: statement.text(2)),
                 let object = RecordID(bytes: statement.blob(4)),
+                // What a later version wrote is passed over.
                 let lost = try? RegisterContent.registers(in: lost, from: .ownFile),
                 let kept = kept.isEmpty ? [] : try? RegisterContent.registers(in: kept, from: .ownFile)
-            else { continue }  // Of a later version.
+            else { continue }
             found.append(
                 NotedConflict(
                     number: UInt64(clamping: statement.int64(0)),

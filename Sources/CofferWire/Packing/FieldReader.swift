@@ -164,6 +164,7 @@ extension FieldReader {
         guard bytes.count <= limit else {
             throw .tooLarge(what: "\(name)", byteCount: bytes.count, limit: limit)
         }
+        // The error says where the bytes go wrong; that they do is enough.
         guard let text = try? unsafe UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span) else {
             throw .malformed("\(name): not UTF-8")
         }

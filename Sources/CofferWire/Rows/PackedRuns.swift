@@ -59,6 +59,7 @@ enum PackedRuns {
     private static func kindOfWords(_ bytes: RawSpan) -> ColumnOffsets.Text {
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe bytes.withMemoryRebound(to: UInt8.self) { bytes in
+                // Texts that are not UTF-8 are told when they are read.
                 guard let text = try? unsafe UTF8Span(validating: bytes.span) else { return .unknown }
                 return text.isKnownASCII ? .ascii : .utf8
             }

@@ -88,8 +88,11 @@ final class BenchBus {
     /// Ends the service and the bus; what does not end by itself is killed.
     func stop() {
         let pid = try? servicePID()
+        // What has ended meanwhile cannot be killed.
         do { try stopService() } catch { if let pid { try? ProcessControl.kill(pid, .kill) } }
+        // As above.
         try? daemon.kill(.terminate)
+        // As above.
         if (try? daemon.waitForExit(timeout: .seconds(5))) == nil { try? daemon.kill(.kill) }
     }
 

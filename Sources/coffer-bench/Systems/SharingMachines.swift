@@ -58,6 +58,7 @@ final class SharingMachines {
     /// Does something while the folder is away.
     func withoutFolder(_ body: () throws -> Void) throws {
         try folder.rename("synced", to: "synced-away")
+        // Without the folder the steps that follow fail, and say so.
         defer { try? folder.rename("synced-away", to: "synced") }
         try body()
     }

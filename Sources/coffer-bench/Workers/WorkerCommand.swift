@@ -21,6 +21,7 @@ struct WorkerCommand: ParsableCommand {
             try perform(link, began: began)
             try link.say("done")
         } catch {
+            // Its end says as much to a parent that cannot be written to.
             try? link.say("error", "\(error)")
             throw SystemExit.code(for: error)
         }

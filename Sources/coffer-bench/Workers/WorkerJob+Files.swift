@@ -75,6 +75,7 @@ extension WorkerJob {
     func retype() throws {
         let name = "coffer-bench-\(CurrentProcess.id)"
         let folder = try Folder.make(at: "\(place.place)/\(name)")
+        // What stays is in a place for temporary files.
         defer { try? Folder(at: place.place).removeAll(name) }
         for (type, metric) in [
             (StoreType.sqlite, Metric.sqliteObjectsPerSecond), (.binary, .binaryObjectsPerSecond),
@@ -120,6 +121,7 @@ extension WorkerJob {
     /// Lends what makes a copy in a file that gives way to the next.
     private func withTemporaryCopy(_ body: (_ copy: () throws -> Void) throws -> Void) throws {
         let folder = try Folder.make(at: "/var/tmp/coffer-bench-\(CurrentProcess.id)")
+        // As above.
         defer { try? Folder(at: "/var/tmp").removeAll("coffer-bench-\(CurrentProcess.id)") }
         let path = folder.path(of: "copy.sqlite")
         if system == .sqlite {

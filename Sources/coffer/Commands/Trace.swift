@@ -118,6 +118,7 @@ final class TraceRecording {
                 executable, arguments: Array(command.dropFirst()), environment: environment,
                 input: input)
         } catch {
+            // The first error is the one to tell.
             try? FileManager.default.removeItem(atPath: folder.path)
             throw ToolError(
                 error.isNotFound ? .noInput : .noPermission, "'\(executable)' cannot be run (\(error)).")
@@ -135,6 +136,7 @@ final class TraceRecording {
         do throws(LinuxError) {
             try record(for: duration, until: signals, into: collector)
         } catch {
+            // The first error is the one to tell; a child that has ended cannot be killed.
             try? child?.kill(.terminate)
             _ = try? child?.waitForExit(timeout: .seconds(10))
             throw error

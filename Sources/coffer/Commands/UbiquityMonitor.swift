@@ -69,6 +69,7 @@ struct UbiquityMonitorCommand: ParsableCommand {
         var activity: [String: TransferActivity] = [:]
         var place = 0
         try output.write(bytes: Array("\u{1B}[?25l".utf8))
+        // A terminal that is gone needs no cursor.
         defer { try? output.write(bytes: Array("\u{1B}[?25h\n".utf8)) }
         while true {
             let panes = try reader.panes()

@@ -83,6 +83,7 @@ struct MonitorReader {
     }
 
     private static func free(at path: String) -> UInt64? {
+        // The room is not shown if the folder does not answer.
         (try? Folder(at: path).freeByteCount()).map { UInt64(clamping: $0) }
     }
 }

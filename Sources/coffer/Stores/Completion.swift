@@ -17,6 +17,7 @@ extension CompletionKind {
     static let entities = CompletionKind.custom { words, place, _ in
         let line = CommandLineWords(words)
         guard let store = line.store(before: place) else { return [] }
+        // A store that cannot be opened offers nothing.
         let opened = try? StoreOptions.parse(line.storeOptions).open(store, for: .reading(isSealed: true))
         return (opened?.model.entities.map(\.name) ?? []).distinct
     }
@@ -44,6 +45,7 @@ private struct CommandLineWords {
 
     func stores() -> [ServiceConnection.Listing] {
         let address = BusOptions.address(of: value(of: "--bus"))
+        // A service that does not answer offers nothing.
         let connection = try? ServiceConnection(application: ServiceOptions.ownApplication, bus: address)
         return (try? connection?.stores(ofAllApplications: true)) ?? []
     }

@@ -49,6 +49,7 @@ final class TraceFile {
     /// Takes it away, unless it has its name.
     func discard() {
         guard let (folder, part, _) = names else { return }
+        // What stays is a hidden file, and no recording.
         _ = try? folder.unlink(part)
         names = nil
     }

@@ -8,8 +8,6 @@ package enum Limits {
     static let markerByteCount = 4 << 10
     /// Bytes of an object as it lies in the container: a log ends at 8 MiB, and deflate may add a little.
     package static let objectByteCount = 9 << 20
-    /// Names that one listing takes: ten peers leave some 400 objects, and values are beside them.
-    static let listedNames = 1_000_000
     /// Names that are told of as not ours; more are only counted.
     package static let strangers = 100
 

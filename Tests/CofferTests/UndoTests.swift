@@ -80,8 +80,10 @@ import Testing
         context.undo()
         #expect(note.title == "a")
         #expect(context.undoManager?.canUndo == false)
+        #expect(context.undoManager?.canRedo == true)
         context.redo()
         context.redo()
+        #expect(context.undoManager?.canRedo == false)
         #expect(note.title == "c")
         #expect(!note.isUpdated)
     }

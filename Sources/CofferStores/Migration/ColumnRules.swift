@@ -11,9 +11,6 @@ struct ColumnRule: Hashable, Sendable {
 
     /// Of what is new, or no more.
     static let empty = ColumnRule(value: .null, home: nil, digits: nil)
-
-    /// Whether the value stays where it is.
-    var isIdentity: Bool { home.map { value == .column($0) } ?? (value == .null) }
 }
 
 /// Finds where the values of the rows of each entity come from.

@@ -31,7 +31,7 @@ package enum Limits {
     static let loggedDamage = 1_000
     /// How soon after the start of a service clients of the one before are back, which open their stores at
     /// once.
-    static let returnOfClients = Duration.seconds(30)
+    static let returnOfClients = Duration.seconds(10)
     /// How soon after the first of a store's clients its others are back.
     static let returnOfOthers = Duration.seconds(2)
     /// How soon stores that had to make room are shared again.

@@ -15,8 +15,11 @@ package enum Monotonic {
 package enum WallClock {
     /// Seconds since 2001-01-01 00:00 UTC, as stores keep dates.
     package static var secondsSince2001: Double {
-        Double(coffer_wall_nanoseconds() - 978_307_200 * 1_000_000_000) / 1e9
+        Double(nanosecondsSince1970 - 978_307_200 * 1_000_000_000) / 1e9
     }
+
+    /// Nanoseconds since 1970-01-01 00:00 UTC, as files have them.
+    package static var nanosecondsSince1970: Int64 { coffer_wall_nanoseconds() }
 }
 
 extension Duration {

@@ -16,6 +16,8 @@ struct StoreFolders: Sendable {
     let isSystem: Bool
     /// Where stores are whose content follows the accounts.
     let placements = StorePlacements()
+    /// When this service began, in nanoseconds since 1970.
+    let start = WallClock.nanosecondsSince1970
 
     /// The folder of a store, made where it is missing.
     func makeFolder(of key: StoreKey) throws(ServiceError) -> Folder {
@@ -43,10 +45,12 @@ struct StoreFolders: Sendable {
         return isLeftOpen(fileName(of: key), in: folder)
     }
 
-    /// Whether there is a log beside a file that is not open: its process ended before it closed it.
+    /// Whether there is a log beside a file that is not open, which a service of before has written: that
+    /// ended before it closed the file.
     func isLeftOpen(_ fileName: String, in folder: Folder) -> Bool {
         // What cannot be seen is told by whatever opens it.
-        (try? folder.exists(fileName + "-wal")) ?? false
+        guard let log = try? folder.facts(of: fileName + "-wal") else { return false }
+        return log.modifiedNanoseconds < start
     }
 
     /// Whether a store has other files than its own one.

@@ -251,7 +251,8 @@ extension StoreLives {
         guard let kept = try store(key) else { return nil }
         // Looked at once: somebody may sign in between two looks.
         let account = try currentAccount()
-        return try awaitsClients(of: kept, key, for: account) ? try served(key) : try settle(key, with: account)
+        return try awaitsClients(of: kept, key, for: account)
+            ? try served(key) : try settle(key, with: account)
     }
 
     /// Whether a store is served with the file of this UUID.

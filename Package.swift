@@ -12,14 +12,13 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// Whether `Tests/run --all` builds: what takes minutes to build is left out otherwise.
+let testsAll = Context.environment["COFFER_TEST_ALL"] != nil
+
 /// The rules of merging, and what runs them by thousands of schedules.
 ///
-/// Where `Tests/run` asks for it, they are optimised in builds for debugging too. Nobody else does: a package with
-/// such flags is one that others may not depend on.
-let rules =
-    house
-    + (Context.environment["COFFER_OPTIMISED_RULES"] == nil
-        ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"])])
+/// For these they are optimised in builds for debugging too. Others may not depend on a package with such flags.
+let rules = house + (testsAll ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : [])
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -31,6 +30,13 @@ func tests(_ module: String, _ others: String...) -> Target {
         dependencies: [.byName(name: module), "TestSupport"] + others.map { .byName(name: $0) },
         swiftSettings: house)
 }
+
+/// Like an application's target: its model becomes Swift by the plugin, whose tool is built for that beside all
+/// else, module by module.
+let pluginTests = Target.testTarget(
+    name: "CofferModelPluginTests",
+    dependencies: ["CofferFormats", "CofferEmbedded", "Coffer", "TestSupport"],
+    swiftSettings: house, plugins: ["CofferModelPlugin"])
 
 let package = Package(
     name: "coffer",
@@ -172,14 +178,12 @@ let package = Package(
             "CofferUbiquity", "CofferCoordination", "CofferStores", "CofferContainer", "CofferMerge",
             "CofferSQLite", "CofferWire", "CofferLinux", "CofferModel", "CofferEmbedded", "Coffer",
             "CofferSimulation", "ContextSupport"),
-        // Like an application's target: its model becomes Swift by the plugin.
         .testTarget(
             name: "CofferGenerationTests",
             dependencies: [
-                "CofferGeneration", "CofferFormats", "CofferModel", "CofferEmbedded", "Coffer", "CofferLinux",
-                "TestSupport",
+                "CofferGeneration", "CofferFormats", "CofferModel", "Coffer", "CofferLinux", "TestSupport",
             ],
-            exclude: ["Expected"], swiftSettings: house, plugins: ["CofferModelPlugin"]),
+            exclude: ["Expected"], swiftSettings: house),
         tests("CofferWire", "CCofferMessages", "CofferModel"),
         tests("CofferMerge", "CofferSimulation", "MergeReference", "CofferModel"),
         tests("CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "CofferLinux"),
@@ -242,4 +246,5 @@ let package = Package(
         .testTarget(
             name: "HouseTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: house),
     ]
+        + (testsAll ? [pluginTests] : [])
 )

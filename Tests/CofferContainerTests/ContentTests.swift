@@ -16,7 +16,7 @@ struct ContentTests {
             read: dice.hashes(dice.below(3)), registers: registers)
     }
 
-    @Test(arguments: Seed.fresh(100))
+    @Test(arguments: Seed.several(100))
     func `registers are read as they were written, and always written the same`(seed: Seed) throws {
         var dice = RegisterDice(seed)
         let registers = dice.registers(dice.below(80))
@@ -44,7 +44,7 @@ struct ContentTests {
         #expect(byteCount > 66 << 20 && limit == 64 << 20)
     }
 
-    @Test(arguments: Seed.fresh(100))
+    @Test(arguments: Seed.several(100))
     func `a log is read as it was written`(seed: Seed) throws {
         var dice = RegisterDice(seed)
         var log = try log(&dice, dice.below(40))
@@ -69,7 +69,7 @@ struct ContentTests {
         }
     }
 
-    @Test(arguments: Seed.fresh(50))
+    @Test(arguments: Seed.several(50))
     func `baseline, marker, keys and model are read as they were written`(seed: Seed) throws {
         var dice = RegisterDice(seed)
         let baseline = BaselineContent(
@@ -160,7 +160,7 @@ struct ContentTests {
         #expect(refused + taken == 100_000 && refused > 30_000)
     }
 
-    @Test(arguments: Seed.fresh(50))
+    @Test(arguments: Seed.several(50))
     func `a digest follows a state in any order, and tells states apart`(seed: Seed) {
         var dice = RegisterDice(seed)
         let registers = dice.registers(40)

@@ -124,7 +124,7 @@ private struct Exchanges {
 }
 
 struct ExchangeTests {
-    @Test(arguments: Seed.fresh(10), [false, true])
+    @Test(arguments: Seed.several(10), [false, true])
     func `peers end equal whatever the carrier does, and no fold is lost`(
         seed: Seed, hasCopies: Bool
     ) throws {

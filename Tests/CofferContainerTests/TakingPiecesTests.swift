@@ -66,7 +66,7 @@ struct TakingPiecesTests {
         #expect(seen.count == count)
     }
 
-    @Test(arguments: Seed.fresh(40))
+    @Test(arguments: Seed.several(40))
     func `whatever the registers are, all are joined once, with their records and saves whole`(seed: Seed) {
         var dice = RegisterDice(seed)
         dice.width = 200

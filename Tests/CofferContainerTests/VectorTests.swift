@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A set of folds` {
-    @Test(arguments: Seed.fresh(300))
+    @Test(arguments: Seed.several(300))
     func `holds what was put into it`(seed: Seed) {
         var random = seed.generator()
         var (folds, plain): (FoldSet, Set<UInt64>) = (FoldSet(), [])
@@ -61,7 +61,7 @@ import Testing
         return chains
     }
 
-    @Test(arguments: Seed.fresh(300))
+    @Test(arguments: Seed.several(300))
     func `names chains the same in whatever order their logs come`(seed: Seed) throws {
         var random = seed.generator()
         let chains = try chains(&random)
@@ -126,7 +126,7 @@ import Testing
         #expect(!book.contradicts(hashes[1], at: 2, by: Self.writer))
     }
 
-    @Test(arguments: Seed.fresh(200))
+    @Test(arguments: Seed.several(200))
     func `claims no fold of a chain that it does not have`(seed: Seed) throws {
         var random = seed.generator()
         let chains = try chains(&random)

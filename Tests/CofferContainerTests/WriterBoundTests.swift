@@ -89,7 +89,8 @@ import Testing
         for log in logs where log.chain.hashes.count > 1 { #expect(log.registers.count <= 6) }
     }
 
-    @Test func `more registers than an object may have are refused before they are made`() throws {
+    @Test(.leftToAll) func `more registers than an object may have are refused before they are made`() throws
+    {
         let stamp = Stamp(1, peer: PeerID(1), fold: 1)
         let cells = (0..<2_000_001).map { number in
             Register.cell(

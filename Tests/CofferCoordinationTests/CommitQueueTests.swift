@@ -35,7 +35,7 @@ import Testing
         notes.store.submit(submission, shouldYield: shouldYield)
     }
 
-    @Test(arguments: Seed.fresh(3))
+    @Test(arguments: Seed.several(3))
     func `saves of many threads are each answered once, with numbers in the order of the answers`(
         seed: Seed
     ) throws {

@@ -9,7 +9,7 @@ import Testing
 
 /// Whatever sessions fetch, save, release and fail at: what the cache says is what the file says.
 @Suite struct RowCachePropertyTests {
-    @Test(arguments: Seed.fresh(24))
+    @Test(arguments: Seed.several(24))
     func `what the cache gives is what the file has`(seed: Seed) throws {
         try withTemporaryFolder { path in
             var run = try Run(ItemStore(at: path), seed)

@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(1))
+    @Test(arguments: Seed.several(1))
     func `what a session inserts it holds, and others find it`(seed: Seed) throws {
         try withItems(0) { items, _ in
             let holder = items.store.cache.makeHolder()
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(1))
+    @Test(arguments: Seed.several(1))
     func `a new row that its own transaction changed is not kept as it was inserted`(seed: Seed) throws {
         try withItems(0) { items, _ in
             let holder = items.store.cache.makeHolder()

@@ -16,7 +16,7 @@ struct NameTests {
         #expect(DBusPath.unescape("_ff") == nil, "no UTF-8")
     }
 
-    @Test(arguments: Seed.fresh(64))
+    @Test(arguments: Seed.several(64))
     func `every text comes back from its label`(seed: Seed) throws {
         var random = seed.generator()
         for _ in 0..<50 {

@@ -29,7 +29,7 @@ struct ValueTests {
         service.close()
     }
 
-    @Test(arguments: Seed.fresh(4))
+    @Test(arguments: Seed.several(4))
     func `any body comes back as it was sent`(seed: Seed) throws {
         let bus = try PrivateBus()
         defer { bus.stop() }

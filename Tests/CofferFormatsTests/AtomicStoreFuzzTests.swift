@@ -95,7 +95,7 @@ import Testing
             text.contains("<relationship name=\"whole\" type=\"0/1\" destination=\"THING\"></relationship>"))
     }
 
-    @Test(arguments: Seed.fresh(1))
+    @Test(arguments: Seed.several(1))
     func `no damage to a binary store does more than make it unreadable`(seed: Seed) throws {
         var generator = seed.generator()
         let whole = try BinaryStoreWriter.bytes(of: Self.content(), file: "x")
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(1))
+    @Test(arguments: Seed.several(1))
     func `no damage to an XML store does more than make it unreadable`(seed: Seed) throws {
         var generator = seed.generator()
         let whole = try XMLStoreWriter.bytes(of: Self.content(), model: Self.model(), file: "x")

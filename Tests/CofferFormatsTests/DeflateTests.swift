@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct DeflateTests {
-    @Test(arguments: Seed.fresh(4))
+    @Test(arguments: Seed.several(4))
     func `whatever is compressed comes back`(seed: Seed) throws {
         print("deflate, seed \(seed)")
         var random = seed.generator()
@@ -63,7 +63,7 @@ import Testing
             try RawDeflate.decompress(dynamic, limit: 600) == (0..<600).map { UInt8($0 * $0 % 251 % 17) })
     }
 
-    @Test(arguments: Seed.fresh(2))
+    @Test(arguments: Seed.several(2))
     func `a stream that is broken is refused or ends, and never traps`(seed: Seed) throws {
         print("broken deflate, seed \(seed)")
         var random = seed.generator()

@@ -112,7 +112,7 @@ struct MappingModelFileTests {
         #expect(throws: FormatError.self) { try MappingModelFile.read(path: mom) }
     }
 
-    @Test(arguments: Seed.fresh(2))
+    @Test(arguments: Seed.several(2))
     func `a mapping model whose bytes were changed is refused or read, and never traps`(seed: Seed) throws {
         var random = seed.generator()
         for path in [

@@ -1,6 +1,7 @@
 import CofferFormats
 import CofferModel
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// What Xcode's editor leaves behind in files that it still compiles.
@@ -102,7 +103,7 @@ struct ModelLeniencyTests {
         #expect(found.map { $0.elements.map(\.property) } == [["a"], ["b"], ["a"], ["b"], ["b"]])
     }
 
-    @Test(arguments: ["memberEntity", "fetchRequest", "fetchIndex", "attribute"])
+    @Test(.leftToAll, arguments: ["memberEntity", "fetchRequest", "fetchIndex", "attribute"])
     func `a file that names very much is read in no time`(what: String) throws {
         let count = 200_000
         func repeated(_ text: String) -> String {

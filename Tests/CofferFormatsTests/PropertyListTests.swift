@@ -76,7 +76,7 @@ struct PropertyListTests {
         }
     }
 
-    @Test(arguments: Seed.fresh(1))
+    @Test(arguments: Seed.several(1))
     func `damaged bytes throw or read, and never trap`(seed: Seed) {
         var random = seed.generator()
         let whole = BinaryPropertyListWriter.bytes(

@@ -250,8 +250,8 @@ import Testing
 /// The folder of these tests.
 let testFolder = #filePath.split(separator: "/").dropLast().map { "/" + $0 }.joined()
 
-/// The model that the plugin makes Swift of.
-let library = testFolder + "/Library.xcdatamodeld"
+/// The model that the plugin makes Swift of in its own tests.
+let library = testFolder + "/../CofferModelPluginTests/Library.xcdatamodeld"
 
 /// A model of text, as if it had been read from a file.
 func source(_ name: String, _ text: String) throws -> ModelSource {

@@ -1,4 +1,5 @@
 import CofferGeneration
+import TestSupport
 import Testing
 
 /// Names of properties that mean something in Swift, in `ManagedObject`, or in what is made.
@@ -79,6 +80,7 @@ private let model = {
 @Suite(.enabled(if: SwiftCompiler.isThere, "there is no swiftc")) struct `Swift of a model with unusual names`
 {
     @Test(
+        .leftToAll,
         arguments: [(GenerationOptions.Access.internal, true), (.public, false)])
     func `the compiler takes Swift of a model with unusual names`(
         access: GenerationOptions.Access, isOneFile: Bool

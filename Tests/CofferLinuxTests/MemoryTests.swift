@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Test(arguments: Seed.fresh(4))
+@Test(arguments: Seed.several(4))
 func `sealed memory holds what was put in and nothing else`(seed: Seed) throws {
     var random = seed.generator()
     let bytes = random.bytes(Int.random(in: 0...100_000, using: &random))
@@ -72,8 +72,13 @@ func `sealed memory holds what was put in and nothing else`(seed: Seed) throws {
     var first = Seed(9).generator()
     var second = Seed(9).generator()
     #expect(first.bytes(20) == second.bytes(20))
-    #expect(Seed.fresh(3, environment: ["COFFER_SEED": "12"]) == [Seed(12)])
-    #expect(Set(Seed.fresh(3, environment: [:])).count == 3)
+    #expect(Seed.several(3, environment: ["COFFER_SEED": "12"]) == [Seed(12)])
+    #expect(Set(Seed.several(9, environment: [:])).count == 3)
+    let all = ["COFFER_TEST_ALL": "1"]
+    #expect(Set(Seed.several(9, environment: all)).count == 9)
+    #expect(Seed.several(9, environment: all).starts(with: Seed.several(9, environment: [:])))
+    let fresh = ["COFFER_SEED": "fresh"]
+    #expect(Seed.several(9, environment: fresh) != Seed.several(9, environment: fresh))
     #expect("\(Seed(12))" == "12")
 }
 

@@ -42,9 +42,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(25))
+    @Test(arguments: Seed.several(25))
     func `equals the definition after every step`(seed: Seed) { check(seed, stamps: nil) }
 
-    @Test(arguments: Seed.fresh(25))
+    @Test(arguments: Seed.several(25))
     func `equals it where stamps are equal`(seed: Seed) { check(seed, stamps: 6) }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Places of a run` {
-    @Test(arguments: Seed.fresh(20))
+    @Test(arguments: Seed.several(20))
     func `stand in order between any neighbours`(seed: Seed) throws {
         var generator = seed.generator()
         var places: [Place] = []
@@ -30,7 +30,7 @@ import Testing
         #expect((first?.bytes.count ?? 99) <= 8 && (last?.bytes.count ?? 99) <= 8)
     }
 
-    @Test(arguments: Seed.fresh(20))
+    @Test(arguments: Seed.several(20))
     func `fit between bytes that others wrote, or nothing does`(seed: Seed) {
         var generator = seed.generator()
         for _ in 0..<300 {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A map of properties` {
-    @Test(arguments: Seed.fresh(100))
+    @Test(arguments: Seed.several(100))
     func `holds what a dictionary would`(seed: Seed) {
         var random = seed.generator()
         var (map, expected): (PropertyMap<Int>, [String: Int]) = ([:], [:])
@@ -21,7 +21,7 @@ import Testing
         #expect(map.compactMapValues { $0 > 30 ? $0 : nil }.count == expected.count { $0.value > 30 })
     }
 
-    @Test(arguments: Seed.fresh(20))
+    @Test(arguments: Seed.several(20))
     func `is the same in whatever order it was filled`(seed: Seed) {
         var random = seed.generator()
         let names = (0..<9).map { "property\($0)" }

@@ -45,9 +45,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(20))
+    @Test(arguments: Seed.several(20))
     func `sees what the second model sees`(seed: Seed) { check(seed, stamps: nil) }
 
-    @Test(arguments: Seed.fresh(20))
+    @Test(arguments: Seed.several(20))
     func `sees what the second model sees where stamps are equal`(seed: Seed) { check(seed, stamps: 5) }
 }

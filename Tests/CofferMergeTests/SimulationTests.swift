@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A simulation` {
-    @Test(arguments: Seed.fresh(400))
+    @Test(arguments: Seed.several(400))
     func `ends with all peers equal, and is at each step what the definition says`(seed: Seed) {
         let schedule = Schedule(seed: seed.value)
         guard let divergence = schedule.divergence(in: MergeWorld.models) else { return }
@@ -47,7 +47,7 @@ import Testing
         #expect(found != nil)
     }
 
-    @Test(arguments: Seed.fresh(40))
+    @Test(arguments: Seed.several(40))
     func `over folders that are carried badly ends with all peers equal`(seed: Seed) {
         var schedule = Schedule(seed: seed.value)
         schedule.isOverContainer = true
@@ -57,7 +57,7 @@ import Testing
         Issue.record("seed \(seed): \(divergence)\n\(story.joined(separator: "\n"))")
     }
 
-    @Test(arguments: Seed.fresh(12))
+    @Test(arguments: Seed.several(12))
     func `over files that fail at any write ends with all peers equal`(seed: Seed) {
         var schedule = Schedule(seed: seed.value)
         schedule.isOverStores = true

@@ -12,7 +12,7 @@ import Testing
         return (0..<3).map { _ in random.state(60) }
     }
 
-    @Test(arguments: Seed.fresh(200))
+    @Test(arguments: Seed.several(200))
     func `joins another in whatever order and however often`(seed: Seed) {
         let states = states(seed)
         var left = states[0]
@@ -30,7 +30,7 @@ import Testing
         #expect(left == first, "associative")
     }
 
-    @Test(arguments: Seed.fresh(200))
+    @Test(arguments: Seed.several(200))
     func `does not depend on the order in which its registers came`(seed: Seed) {
         var random = RandomRegisters(seed)
         random.stamps = 3
@@ -41,7 +41,7 @@ import Testing
         #expect(State(state.registers) == state)
     }
 
-    @Test(arguments: Seed.fresh(100))
+    @Test(arguments: Seed.several(100))
     func `tells which registers changed or went`(seed: Seed) {
         let states = states(seed)
         var joined = states[0]

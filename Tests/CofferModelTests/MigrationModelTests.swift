@@ -87,7 +87,7 @@ import Testing
         #expect(kept.map(\.origin) == [0, 1])
     }
 
-    @Test(arguments: Seed.fresh(20))
+    @Test(arguments: Seed.several(20))
     func `a model of any names and identifiers is mapped to itself`(seed: Seed) throws {
         var random = seed.generator()
         let names = ["a", "b", "c", "d", "e"]

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(8))
+    @Test(arguments: Seed.several(8))
     func `whatever several connections do, all see whole transactions`(seed: Seed) throws {
         try withConnections(4) { all, _ in
             var random = seed.generator()

@@ -154,7 +154,7 @@ import Testing
         #expect(state.size.bytes == 512 << 10 + 1, "answers are taken all the same")
     }
 
-    @Test(arguments: Seed.fresh(50))
+    @Test(arguments: Seed.several(50))
     func `whatever a socket takes, all bytes go in their order, and are counted until then`(seed: Seed) throws
     {
         var dice = seed.generator()

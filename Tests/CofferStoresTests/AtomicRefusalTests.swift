@@ -69,7 +69,9 @@ import Testing
         }
     }
 
-    @Test func `a text that stands in many places does not grow beyond what a file may have`() throws {
+    @Test(.leftToAll) func `a text that stands in many places does not grow beyond what a file may have`()
+        throws
+    {
         try withTemporaryFolder { path in
             let bench = try Bench(open(path, .xml))
             let text = PropertyListValue.string(String(repeating: "x", count: 10_000))

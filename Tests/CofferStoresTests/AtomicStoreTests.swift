@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types, Seed.fresh(1))
+    @Test(arguments: types, Seed.several(1))
     func `a file whose graph does not fit the model is refused, or read as it stands`(
         type: StoreType, seed: Seed
     ) throws {

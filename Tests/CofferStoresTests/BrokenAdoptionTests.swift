@@ -7,7 +7,7 @@ import Testing
 
 /// Adoptions that end in the middle.
 @Suite struct BrokenAdoptionTests {
-    @Test(arguments: [("delete", false), ("wal", false), ("wal", true)])
+    @Test(.leftToAll, arguments: [("delete", false), ("wal", false), ("wal", true)])
     func `an adoption that breaks anywhere leaves what was there, or an adopted store`(
         mode: String, keepsLog: Bool
     ) throws {

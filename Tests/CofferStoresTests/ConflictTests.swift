@@ -2,6 +2,7 @@ import CofferModel
 import CofferStores
 import CofferWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ConflictTests {
@@ -27,7 +28,7 @@ import Testing
             other: [bench.text("Novel", "genre", ["drama"])])
     }
 
-    @Test func `a client can read the answer however many rows are in conflict`() throws {
+    @Test(.leftToAll) func `a client can read the answer however many rows are in conflict`() throws {
         let names = (10..<70).map { "a\($0)" }
         let attributes = names.map { AttributeDefinition($0, .integer32, isOptional: true) }
         let model = try ManagedObjectModel(entities: [EntityDefinition("Wide", attributes: attributes)])

@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(4))
+    @Test(arguments: Seed.several(4))
     func `whatever is saved, taken back and opened again, rows and files agree`(_ seed: Seed) throws {
         print("external values, seed \(seed)")
         var random = seed.generator()

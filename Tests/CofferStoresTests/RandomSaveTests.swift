@@ -51,7 +51,7 @@ import Testing
         return request
     }
 
-    @Test(arguments: Seed.fresh(4))
+    @Test(arguments: Seed.several(4))
     func `whatever is saved leaves no loose ends, and history tells all of it`(_ seed: Seed) throws {
         print("seed \(seed)")
         try withStore { bench in

@@ -122,7 +122,7 @@ struct SortKeyTests {
         }
     }
 
-    @Test(arguments: Seed.fresh(2))
+    @Test(arguments: Seed.several(2))
     func `with kept keys and without, orders are equal`(_ seed: Seed) throws {
         try withTemporaryFolder { path in
             let bench = try open(path)

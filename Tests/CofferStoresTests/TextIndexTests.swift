@@ -63,7 +63,7 @@ import Testing
         }.joined()
     }
 
-    @Test(arguments: Seed.fresh(3))
+    @Test(arguments: Seed.several(3))
     func `with an index and without, answers are equal`(_ seed: Seed) throws {
         print("seed \(seed)")
         try withTemporaryFolder { path in

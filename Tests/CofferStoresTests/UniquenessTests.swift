@@ -231,7 +231,7 @@ import Testing
     }
 
     /// Random upserts against a dictionary by number.
-    @Test(arguments: Seed.fresh(4))
+    @Test(arguments: Seed.several(4))
     func `upserts leave one object for each value, with the last note`(_ seed: Seed) throws {
         var dice = seed.generator()
         try withStore(Self.model()) { bench in

@@ -77,7 +77,7 @@ import Testing
         return columns
     }
 
-    @Test(arguments: Seed.fresh(3))
+    @Test(arguments: Seed.several(3))
     func `every kind of value comes back as it was saved`(_ seed: Seed) throws {
         print("seed \(seed)")
         try withStore(Self.model()) { bench in

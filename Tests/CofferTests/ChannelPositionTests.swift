@@ -10,7 +10,7 @@ import Testing
 struct ChannelPositionTests {
     /// Announces, drops, saves and hangs up at random; whatever happens, each transaction is told once and in
     /// order.
-    @Test(arguments: Seed.fresh(8))
+    @Test(arguments: Seed.several(8))
     func `every transaction is told once, whatever happens`(seed: Seed) throws {
         var random = seed.generator()
         let service = FakeService()

@@ -57,7 +57,7 @@ import Testing
         try context.fetch(Note.all.matching("body == %@", name)).first
     }
 
-    @Test(arguments: Seed.fresh(5)) func `every context sees what it and those above changed`(seed: Seed)
+    @Test(arguments: Seed.several(5)) func `every context sees what it and those above changed`(seed: Seed)
         throws
     {
         var random = seed.generator()

@@ -8,7 +8,7 @@ import Testing
 
 /// Calls that nobody waits for any more when their answers come.
 struct GivenUpCallTests {
-    @Test(arguments: Seed.fresh(1))
+    @Test(arguments: Seed.several(1))
     func `a late answer never reaches another call`(seed: Seed) throws {
         let service = FakeService { channel, header, payload in
             guard header.method == .metadata else { return false }

@@ -6,7 +6,7 @@ import Testing
 /// Random work on related objects in a tree of contexts of up to three levels, compared with a plain model of
 /// it after every step.
 @Suite struct `Graphs in trees of contexts` {
-    @Test(arguments: Seed.fresh(6))
+    @Test(arguments: Seed.several(6))
     func `every level shows what it and those above changed, undone or done again`(
         seed: Seed
     ) throws {

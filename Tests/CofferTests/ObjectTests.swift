@@ -55,7 +55,7 @@ import Testing
         #expect(note.changedValues["kind"] == .integer(99))
     }
 
-    @Test(arguments: [Seed(1), Seed(2)] + Seed.fresh(1))
+    @Test(arguments: [Seed(1), Seed(2)] + Seed.several(1))
     func `a context finds the objects that are held, and no others`(seed: Seed) throws {
         let world = try World()
         let writer = world.context()

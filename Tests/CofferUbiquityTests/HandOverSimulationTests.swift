@@ -12,7 +12,7 @@ import Testing
         return lines
     }
 
-    @Test(arguments: Seed.fresh(8))
+    @Test(arguments: Seed.several(8))
     func `leaves each record with its account alone, wherever the service dies`(seed: Seed) throws {
         let model = try Self.model.get()
         for number in 0..<50 {

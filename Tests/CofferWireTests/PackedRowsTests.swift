@@ -12,7 +12,7 @@ private let types: [AttributeType] = [
     .integer64, .boolean, .double, .date, .float, .string, .uri, .binary, .transformable, .uuid, .decimal,
 ]
 
-@Test(arguments: [Seed(1), Seed(2), Seed(3)] + Seed.fresh(1))
+@Test(arguments: [Seed(1), Seed(2), Seed(3)] + Seed.several(1))
 func `a block says of every row what its batch says`(seed: Seed) throws {
     var dice = Dice(seed)
     for _ in 0..<50 {
@@ -53,7 +53,7 @@ private func check(_ block: PackedRows, _ batch: RowBatch, _ seed: Seed) throws 
     }
 }
 
-@Test(arguments: [Seed(1), Seed(2)] + Seed.fresh(2))
+@Test(arguments: [Seed(1), Seed(2)] + Seed.several(2))
 func `a reply whose bytes were changed is refused or read, and never traps`(seed: Seed) throws {
     var dice = Dice(seed)
     var readCount = 0
@@ -91,7 +91,7 @@ func `a reply whose bytes were changed is refused or read, and never traps`(seed
     }
 }
 
-@Test(arguments: [Seed(1), Seed(2)] + Seed.fresh(1))
+@Test(arguments: [Seed(1), Seed(2)] + Seed.several(1))
 func `runs of ASCII, characters and bytes that are none are read as Swift reads them`(seed: Seed) throws {
     var dice = Dice(seed)
     let pieces = ["a", "plain text, a good deal longer", "é", "ø", "Zürich", "€", "😀", "\u{0}"].map {
@@ -148,7 +148,7 @@ func `runs of ASCII, characters and bytes that are none are read as Swift reads 
     }
 }
 
-@Test(arguments: [Seed(1), Seed(2)] + Seed.fresh(1))
+@Test(arguments: [Seed(1), Seed(2)] + Seed.several(1))
 func `a set of keys is as a set of numbers`(seed: Seed) {
     var dice = Dice(seed)
     var keys = PrimaryKeySet()

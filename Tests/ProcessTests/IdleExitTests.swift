@@ -27,7 +27,7 @@ func race(_ rounds: Int, until isEnough: @autoclosure () -> Bool, _ body: (_ rou
 
 extension OneAtATime {
     @Suite(.serialized) struct IdleExitTests {
-        @Test(arguments: Seed.fresh(1))
+        @Test(arguments: Seed.several(1))
         func `no call is lost that races with the idle exit`(seed: Seed) throws {
             try withService(arguments: ["--idle-timeout", "0.002"]) { service in
                 var random = seed.generator()
@@ -65,7 +65,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(arguments: Seed.fresh(1))
+        @Test(arguments: Seed.several(1))
         func `no call of several clients at once is lost that races with the idle exit`(seed: Seed) throws {
             try withService(arguments: ["--idle-timeout", "0.002"]) { service in
                 let lost = ConditionLock<[String]>([])
@@ -90,7 +90,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(arguments: Seed.fresh(1))
+        @Test(arguments: Seed.several(1))
         func `no call of an application is lost under a manager that ends a service without its name`(
             seed: Seed
         ) throws {

@@ -111,7 +111,7 @@ extension OneAtATime {
         }
 
         @Test(
-            arguments: PrivateBus.Daemon.allCases, Seed.fresh(1))
+            arguments: PrivateBus.Daemon.allCases, Seed.several(1))
         func `no call of an application is lost that races with the end of an idle unit`(
             daemon: PrivateBus.Daemon, seed: Seed
         ) throws {

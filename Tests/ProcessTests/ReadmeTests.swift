@@ -31,7 +31,7 @@ import Testing
         let found = try withTemporaryFolder { (folder) throws in
             try link("\(folder)/Protos", to: "\(Readme.root)/Protos")
             let model = "Library.xcdatamodeld"
-            try link("\(folder)/\(model)", to: "\(Readme.root)/Tests/CofferGenerationTests/\(model)")
+            try link("\(folder)/\(model)", to: "\(Readme.root)/Tests/CofferModelPluginTests/\(model)")
             let program = readme.text("python").joined(separator: "\n") + "\n"
             try Folder(at: folder).replace("star.py", with: Array(program.utf8))
             return try ShellSession(bus: bus, folder: folder).run(commands.map(\.text))

@@ -51,7 +51,7 @@ func `memory that its owner could take away is refused, and other memory left al
     }
 }
 
-@Test(arguments: Seed.fresh(2))
+@Test(arguments: Seed.several(2))
 func `a client that writes noise into its memory harms itself alone`(_ seed: Seed) throws {
     try withWitness { service, witness, store in
         var random = seed.generator()

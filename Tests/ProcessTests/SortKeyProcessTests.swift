@@ -94,7 +94,7 @@ struct SortKeyProcessTests {
         }
     }
 
-    @Test(arguments: Seed.fresh(1))
+    @Test(arguments: Seed.several(1))
     func `a service that is killed while it makes keys never gives a wrong order`(seed: Seed) throws {
         try withService { service in
             var random = seed.generator()

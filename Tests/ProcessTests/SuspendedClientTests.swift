@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(1))
+    @Test(arguments: Seed.several(1))
     func `a suspended client ends equal, though more was saved than the service keeps for it`(
         seed: Seed
     ) throws {

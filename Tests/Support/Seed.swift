@@ -12,19 +12,31 @@ package struct Seed: Hashable, Sendable, CustomStringConvertible {
         self.value = value
     }
 
-    /// So many seeds that nobody used before, or the one that `COFFER_SEED` in `environment` names.
-    package static func fresh(
-        _ count: Int, environment: [String: String] = CurrentProcess.environment
+    /// So many seeds for `Tests/run --all`, and a quarter of them else.
+    ///
+    /// They are the same ones in each run: what fails then is a change, and not luck. `COFFER_SEED` in
+    /// `environment` is the only one, if it is a number; if it is `fresh`, no run had them before.
+    package static func several(
+        _ count: Int, file: String = #fileID, environment: [String: String] = CurrentProcess.environment
     ) -> [Seed] {
-        if let value = environment["COFFER_SEED"].flatMap({ UInt64($0) }) { return [Seed(value)] }
-        return (0..<count).map { _ in Seed(Randomness.words().0) }
+        let wanted = environment["COFFER_SEED"]
+        if let value = wanted.flatMap({ UInt64($0) }) { return [Seed(value)] }
+        let words = wanted == "fresh" ? Randomness.words() : (number(of: file), 0)
+        var numbers = SeededGenerator(seed: words.0)
+        let count = TestScope.isAll(environment) ? count : (count + 3) / 4
+        return (0..<count).map { _ in Seed(numbers.next()) }
     }
 
     /// One such seed, printed: for what has no arguments, which the library would print.
-    package static func printed(for subject: String) -> Seed {
-        let seed = fresh(1)[0]
+    package static func printed(for subject: String, file: String = #fileID) -> Seed {
+        let seed = several(1, file: file)[0]
         print("\(subject), COFFER_SEED=\(seed)")
         return seed
+    }
+
+    /// A number that differs from file to file, by the FNV-1a algorithm.
+    private static func number(of file: String) -> UInt64 {
+        file.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 
     /// A generator that gives each seed its own sequence of numbers, always alike.

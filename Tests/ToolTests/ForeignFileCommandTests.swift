@@ -95,6 +95,7 @@ private let storesWithoutModel = [
 ]
 
 @Test(
+    .leftToAll,
     .enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"),
     arguments: StoreFixtures.all)
 func `commands that read a store of Core Data's change neither it nor its folder`(fixture: String) throws {

@@ -9,7 +9,7 @@ import Testing
 /// Copies of Core Data's own stores, which are only read.
 @Suite(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
 struct FixtureCopyTests {
-    @Test(arguments: StoreFixtures.all, [false, true])
+    @Test(.leftToAll, arguments: StoreFixtures.all, [false, true])
     func `a store of Core Data's has all of it in each type, and stays as it is`(
         fixture: String, isPlain: Bool
     ) throws {

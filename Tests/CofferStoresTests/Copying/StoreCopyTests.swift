@@ -12,7 +12,7 @@ import Testing
 @Suite struct StoreCopyTests {
     private static let files: [StoreType] = [.sqlite, .binary, .xml]
 
-    @Test(arguments: Seed.fresh(12))
+    @Test(arguments: Seed.several(12))
     func `a copy of any type has the objects, values and relationships of the store`(_ seed: Seed) throws {
         print("seed \(seed)")
         var generator = seed.generator()

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `whatever breaks leaves the old store whole, or the new one`() throws {
+    @Test(.leftToAll) func `whatever breaks leaves the old store whole, or the new one`() throws {
         var (failures, isDone) = (0, false)
         for skipping in 0..<1_000 where !isDone {
             try withMigration(from: Self.old, to: Self.new) { harness in

@@ -9,7 +9,7 @@ import Testing
 
 /// Migrations in place, compared with copies that are made one by one.
 @Suite struct RandomMigrationTests {
-    @Test(arguments: Seed.fresh(30))
+    @Test(arguments: Seed.several(30))
     func `a store has what a copy of its objects one by one would have`(_ seed: Seed) throws {
         print("seed \(seed)")
         var generator = seed.generator()
@@ -31,7 +31,7 @@ import Testing
 
 /// Migrations by mapping models, compared with copies that are made one by one.
 @Suite struct RandomMappingTests {
-    @Test(arguments: Seed.fresh(20))
+    @Test(arguments: Seed.several(20))
     func `a mapping model makes what a copy of the objects one by one would have`(_ seed: Seed) throws {
         print("seed \(seed)")
         var generator = seed.generator()

@@ -69,7 +69,7 @@ struct FullBaselineTests {
         }
     }
 
-    @Test("There is no room at home, at some write of the store's file", arguments: Seed.fresh(4))
+    @Test("There is no room at home, at some write of the store's file", arguments: Seed.several(4))
     func fullHome(_ seed: Seed) throws {
         var random = seed.generator()
         let step = Int.random(in: 0..<60, using: &random)

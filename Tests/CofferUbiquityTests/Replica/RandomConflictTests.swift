@@ -10,7 +10,8 @@ import Testing
 @Suite struct RandomConflictTests {
     private static let properties = ["name", "mail", "age"]
 
-    @Test(arguments: Seed.fresh(6)) func `journals have what was lost, and nothing else`(_ seed: Seed) throws
+    @Test(arguments: Seed.several(6)) func `journals have what was lost, and nothing else`(_ seed: Seed)
+        throws
     {
         var random = seed.generator()
         try withSharedFolder { shared in
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(6))
+    @Test(arguments: Seed.several(6))
     func `edits one after the other overrule nothing, through restarts and baselines`(
         _ seed: Seed
     ) throws {

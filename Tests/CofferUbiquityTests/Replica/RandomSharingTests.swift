@@ -13,7 +13,7 @@ import Testing
 /// Random saves on several machines that exchange now and then: at the end all show the same.
 @Suite("Random saves on several machines")
 struct RandomSharingTests {
-    @Test("All machines show the same at the end, whatever was saved where", arguments: Seed.fresh(12))
+    @Test("All machines show the same at the end, whatever was saved where", arguments: Seed.several(12))
     func machinesConverge(_ seed: Seed) throws {
         var random = seed.generator()
         try withTemporaryFolder { folder in
@@ -43,7 +43,7 @@ struct RandomSharingTests {
         }
     }
 
-    @Test("Machines that die at any write end equal, and keep what was saved", arguments: Seed.fresh(8))
+    @Test("Machines that die at any write end equal, and keep what was saved", arguments: Seed.several(8))
     func machinesDie(_ seed: Seed) throws {
         var random = seed.generator()
         try withTemporaryFolder { folder in

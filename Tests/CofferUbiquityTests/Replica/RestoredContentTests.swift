@@ -238,7 +238,7 @@ struct RestoredContentTests {
         }
     }
 
-    @Test("Whatever was saved since, all shows what it showed", arguments: Seed.fresh(10))
+    @Test("Whatever was saved since, all shows what it showed", arguments: Seed.several(10))
     func restoresAnything(_ seed: Seed) throws {
         var random = seed.generator()
         try withSharedFolder { shared in

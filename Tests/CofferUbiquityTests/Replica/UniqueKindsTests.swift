@@ -70,7 +70,7 @@ struct UniqueKindsTests {
         }
     }
 
-    @Test("What is nearly one key is merged as stores keep it", arguments: Seed.fresh(6))
+    @Test("What is nearly one key is merged as stores keep it", arguments: Seed.several(6))
     func machinesAgree(_ seed: Seed) throws {
         var random = seed.generator()
         try withSharedFolder { folder in

@@ -265,7 +265,7 @@ import Testing
     }
 
     /// Random operations, compared with the same operations in memory.
-    @Test(arguments: Seed.fresh(4), Backing.all)
+    @Test(arguments: Seed.several(4), Backing.all)
     func `random batch operations give the same result in a store and in memory`(
         _ seed: Seed, on backing: Backing
     )

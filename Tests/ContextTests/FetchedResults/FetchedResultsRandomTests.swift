@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FetchedResultsRandomTests {
-    @Test(arguments: Seed.fresh(6), Backing.all)
+    @Test(arguments: Seed.several(6), Backing.all)
     func
         `after every change of two contexts, a controller has what a fetch returns, and its events lead there`(
             seed: Seed, on backing: Backing

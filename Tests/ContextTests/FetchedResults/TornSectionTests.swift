@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct TornSectionTests {
-    @Test(arguments: Seed.fresh(6), Backing.all)
+    @Test(arguments: Seed.several(6), Backing.all)
     func `rows of results stay as they were while changes split sections, and follow afterwards`(
         seed: Seed, on backing: Backing
     ) throws {

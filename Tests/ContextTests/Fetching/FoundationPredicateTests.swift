@@ -7,7 +7,7 @@ import Testing
 
 /// Foundation's own evaluation defines what a predicate means; stores and contexts must agree with it.
 @Suite struct FoundationPredicateRandomTests {
-    @Test(arguments: Seed.fresh(4), Backing.all)
+    @Test(arguments: Seed.several(4), Backing.all)
     func `predicates of Foundation give Swift's answer in stores and in memory`(
         seed: Seed, on backing: Backing
     ) throws {

@@ -88,14 +88,14 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(6), Backing.all)
+    @Test(arguments: Seed.several(6), Backing.all)
     func `all contexts of a tree show the same relationships once changes are merged`(
         seed: Seed, on backing: Backing
     ) throws {
         try Self.expectAgreement(seed, insertsAndDeletes: false, on: backing)
     }
 
-    @Test(arguments: Seed.fresh(6), Backing.all)
+    @Test(arguments: Seed.several(6), Backing.all)
     func `all contexts of a tree agree after inserts and deletes at all levels`(
         seed: Seed, on backing: Backing
     ) throws {

@@ -160,7 +160,7 @@ struct OrderTests {
         }
     }
 
-    @Test(arguments: Seed.fresh(6), Backing.all)
+    @Test(arguments: Seed.several(6), Backing.all)
     func `any edits of two contexts that take turns give the order that an array has`(
         seed: Seed, on backing: Backing
     ) throws {

@@ -179,7 +179,7 @@ import Testing
     }
 
     /// Contexts that change pairs, owners and members at random, and let one or the other win.
-    @Test(arguments: Backing.all(with: Seed.fresh(10), [false, true]))
+    @Test(arguments: Backing.all(with: Seed.several(10), [false, true]))
     func `both ends of pairs agree after random changes of two contexts`(
         seed: Seed, isHeld: Bool, on backing: Backing
     ) throws {

@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.fresh(3), Backing.all)
+    @Test(arguments: Seed.several(3), Backing.all)
     func `every context has the right derived values after random saves`(_ seed: Seed, on backing: Backing)
         throws
     {

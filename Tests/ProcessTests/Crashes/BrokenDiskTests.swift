@@ -57,7 +57,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(arguments: Seed.fresh(3))
+        @Test(arguments: Seed.several(3))
         func `flipped bits are told, and harm no other store`(seed: Seed) throws {
             print("flipped bits, seed \(seed)")
             try withService { service in
@@ -121,7 +121,7 @@ extension OneAtATime {
             return (try Folder(at: String(path[..<slash])), String(path[path.index(after: slash)...]))
         }
 
-        @Test(arguments: Seed.fresh(2))
+        @Test(arguments: Seed.several(2))
         func `a file of garbage is refused and left as it is`(seed: Seed) throws {
             try withService { service in
                 let keeper = try ClientProcess(service, store: "Good")

@@ -12,7 +12,7 @@ private struct Acknowledgement: Sendable, Hashable {
 
 extension OneAtATime {
     @Suite(.serialized) struct KilledServiceTests {
-        @Test(arguments: Seed.fresh(1), ["WAL", "DELETE"])
+        @Test(arguments: Seed.several(1), ["WAL", "DELETE"])
         func `what is acknowledged survives, once, whenever the service is killed`(
             seed: Seed, journalMode: String
         ) throws {
@@ -167,7 +167,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(arguments: Seed.fresh(1))
+        @Test(arguments: Seed.several(1))
         func `a client that watched while the service was killed has what the store has`(seed: Seed) throws {
             print("watched while it was killed, seed \(seed)")
             try withService { service in

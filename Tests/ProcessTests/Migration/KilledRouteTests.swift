@@ -10,7 +10,7 @@ extension OneAtATime {
         /// How often, and over how many rows: `COFFER_MIGRATION_KILLS` makes more of both.
         private static let kills = CurrentProcess.environment["COFFER_MIGRATION_KILLS"].flatMap { Int($0) }
 
-        @Test(arguments: Seed.fresh(1))
+        @Test(arguments: Seed.several(1))
         func `the old store is whole, or the new one, wherever the service dies`(seed: Seed) throws {
             print("killed at random moments, seed \(seed)")
             let rounds = Self.kills ?? 6

@@ -210,7 +210,7 @@ extension OneAtATime {
             }
         }
 
-        @Test(arguments: Seed.fresh(2))
+        @Test(arguments: Seed.several(2))
         func `a migration comes to its end though the service is killed at random moments`(seed: Seed) throws
         {
             print("killed at random moments, seed \(seed)")

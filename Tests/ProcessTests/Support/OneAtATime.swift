@@ -1,5 +1,6 @@
+import TestSupport
 import Testing
 
-/// Tests that measure, or that take the whole machine: none runs beside another.
-@Suite(.serialized)
+/// Tests that measure, or that take the whole machine: each runs alone, after all others.
+@Suite(.serialized, .leftToAll)
 enum OneAtATime {}

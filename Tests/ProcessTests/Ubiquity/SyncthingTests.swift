@@ -51,7 +51,7 @@ struct SyncthingTests {
         }
     }
 
-    @Test func `conflicts of each kind end alike, after one machine was offline`() throws {
+    @Test(.leftToAll) func `conflicts of each kind end alike, after one machine was offline`() throws {
         try withPlaces { one, other in
             try fill(one)
             try waitUntilEqual(one.machine, other.machine)

@@ -13,89 +13,11 @@ void   coffer__v1__account__init
   static const Coffer__V1__Account init_value = COFFER__V1__ACCOUNT__INIT;
   *message = init_value;
 }
-size_t coffer__v1__account__get_packed_size
-                     (const Coffer__V1__Account *message)
-{
-  assert(message->base.descriptor == &coffer__v1__account__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__account__pack
-                     (const Coffer__V1__Account *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__account__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__account__pack_to_buffer
-                     (const Coffer__V1__Account *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__account__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Account *
-       coffer__v1__account__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Account *)
-     protobuf_c_message_unpack (&coffer__v1__account__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__account__free_unpacked
-                     (Coffer__V1__Account *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__account__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__sign_in_request__init
                      (Coffer__V1__SignInRequest         *message)
 {
   static const Coffer__V1__SignInRequest init_value = COFFER__V1__SIGN_IN_REQUEST__INIT;
   *message = init_value;
-}
-size_t coffer__v1__sign_in_request__get_packed_size
-                     (const Coffer__V1__SignInRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__sign_in_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__sign_in_request__pack
-                     (const Coffer__V1__SignInRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__sign_in_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__sign_in_request__pack_to_buffer
-                     (const Coffer__V1__SignInRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__sign_in_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SignInRequest *
-       coffer__v1__sign_in_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SignInRequest *)
-     protobuf_c_message_unpack (&coffer__v1__sign_in_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__sign_in_request__free_unpacked
-                     (Coffer__V1__SignInRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__sign_in_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__sign_out_request__init
                      (Coffer__V1__SignOutRequest         *message)
@@ -103,89 +25,11 @@ void   coffer__v1__sign_out_request__init
   static const Coffer__V1__SignOutRequest init_value = COFFER__V1__SIGN_OUT_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__sign_out_request__get_packed_size
-                     (const Coffer__V1__SignOutRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__sign_out_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__sign_out_request__pack
-                     (const Coffer__V1__SignOutRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__sign_out_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__sign_out_request__pack_to_buffer
-                     (const Coffer__V1__SignOutRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__sign_out_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SignOutRequest *
-       coffer__v1__sign_out_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SignOutRequest *)
-     protobuf_c_message_unpack (&coffer__v1__sign_out_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__sign_out_request__free_unpacked
-                     (Coffer__V1__SignOutRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__sign_out_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__account_reply__init
                      (Coffer__V1__AccountReply         *message)
 {
   static const Coffer__V1__AccountReply init_value = COFFER__V1__ACCOUNT_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__account_reply__get_packed_size
-                     (const Coffer__V1__AccountReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__account_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__account_reply__pack
-                     (const Coffer__V1__AccountReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__account_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__account_reply__pack_to_buffer
-                     (const Coffer__V1__AccountReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__account_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__AccountReply *
-       coffer__v1__account_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__AccountReply *)
-     protobuf_c_message_unpack (&coffer__v1__account_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__account_reply__free_unpacked
-                     (Coffer__V1__AccountReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__account_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__list_accounts_request__init
                      (Coffer__V1__ListAccountsRequest         *message)
@@ -193,89 +37,11 @@ void   coffer__v1__list_accounts_request__init
   static const Coffer__V1__ListAccountsRequest init_value = COFFER__V1__LIST_ACCOUNTS_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__list_accounts_request__get_packed_size
-                     (const Coffer__V1__ListAccountsRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_accounts_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_accounts_request__pack
-                     (const Coffer__V1__ListAccountsRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_accounts_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_accounts_request__pack_to_buffer
-                     (const Coffer__V1__ListAccountsRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_accounts_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListAccountsRequest *
-       coffer__v1__list_accounts_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListAccountsRequest *)
-     protobuf_c_message_unpack (&coffer__v1__list_accounts_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_accounts_request__free_unpacked
-                     (Coffer__V1__ListAccountsRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_accounts_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__list_accounts_reply__init
                      (Coffer__V1__ListAccountsReply         *message)
 {
   static const Coffer__V1__ListAccountsReply init_value = COFFER__V1__LIST_ACCOUNTS_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__list_accounts_reply__get_packed_size
-                     (const Coffer__V1__ListAccountsReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_accounts_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_accounts_reply__pack
-                     (const Coffer__V1__ListAccountsReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_accounts_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_accounts_reply__pack_to_buffer
-                     (const Coffer__V1__ListAccountsReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_accounts_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListAccountsReply *
-       coffer__v1__list_accounts_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListAccountsReply *)
-     protobuf_c_message_unpack (&coffer__v1__list_accounts_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_accounts_reply__free_unpacked
-                     (Coffer__V1__ListAccountsReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_accounts_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__identity_token_request__init
                      (Coffer__V1__IdentityTokenRequest         *message)
@@ -283,89 +49,11 @@ void   coffer__v1__identity_token_request__init
   static const Coffer__V1__IdentityTokenRequest init_value = COFFER__V1__IDENTITY_TOKEN_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__identity_token_request__get_packed_size
-                     (const Coffer__V1__IdentityTokenRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__identity_token_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__identity_token_request__pack
-                     (const Coffer__V1__IdentityTokenRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__identity_token_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__identity_token_request__pack_to_buffer
-                     (const Coffer__V1__IdentityTokenRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__identity_token_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__IdentityTokenRequest *
-       coffer__v1__identity_token_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__IdentityTokenRequest *)
-     protobuf_c_message_unpack (&coffer__v1__identity_token_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__identity_token_request__free_unpacked
-                     (Coffer__V1__IdentityTokenRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__identity_token_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__identity_token_reply__init
                      (Coffer__V1__IdentityTokenReply         *message)
 {
   static const Coffer__V1__IdentityTokenReply init_value = COFFER__V1__IDENTITY_TOKEN_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__identity_token_reply__get_packed_size
-                     (const Coffer__V1__IdentityTokenReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__identity_token_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__identity_token_reply__pack
-                     (const Coffer__V1__IdentityTokenReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__identity_token_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__identity_token_reply__pack_to_buffer
-                     (const Coffer__V1__IdentityTokenReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__identity_token_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__IdentityTokenReply *
-       coffer__v1__identity_token_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__IdentityTokenReply *)
-     protobuf_c_message_unpack (&coffer__v1__identity_token_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__identity_token_reply__free_unpacked
-                     (Coffer__V1__IdentityTokenReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__identity_token_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__ubiquity_status_request__init
                      (Coffer__V1__UbiquityStatusRequest         *message)
@@ -373,89 +61,11 @@ void   coffer__v1__ubiquity_status_request__init
   static const Coffer__V1__UbiquityStatusRequest init_value = COFFER__V1__UBIQUITY_STATUS_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__ubiquity_status_request__get_packed_size
-                     (const Coffer__V1__UbiquityStatusRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquity_status_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__ubiquity_status_request__pack
-                     (const Coffer__V1__UbiquityStatusRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquity_status_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__ubiquity_status_request__pack_to_buffer
-                     (const Coffer__V1__UbiquityStatusRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquity_status_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__UbiquityStatusRequest *
-       coffer__v1__ubiquity_status_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__UbiquityStatusRequest *)
-     protobuf_c_message_unpack (&coffer__v1__ubiquity_status_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__ubiquity_status_request__free_unpacked
-                     (Coffer__V1__UbiquityStatusRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__ubiquity_status_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__ubiquity_status_reply__init
                      (Coffer__V1__UbiquityStatusReply         *message)
 {
   static const Coffer__V1__UbiquityStatusReply init_value = COFFER__V1__UBIQUITY_STATUS_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__ubiquity_status_reply__get_packed_size
-                     (const Coffer__V1__UbiquityStatusReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquity_status_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__ubiquity_status_reply__pack
-                     (const Coffer__V1__UbiquityStatusReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquity_status_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__ubiquity_status_reply__pack_to_buffer
-                     (const Coffer__V1__UbiquityStatusReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquity_status_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__UbiquityStatusReply *
-       coffer__v1__ubiquity_status_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__UbiquityStatusReply *)
-     protobuf_c_message_unpack (&coffer__v1__ubiquity_status_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__ubiquity_status_reply__free_unpacked
-                     (Coffer__V1__UbiquityStatusReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__ubiquity_status_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__ubiquitous_store__init
                      (Coffer__V1__UbiquitousStore         *message)
@@ -463,89 +73,11 @@ void   coffer__v1__ubiquitous_store__init
   static const Coffer__V1__UbiquitousStore init_value = COFFER__V1__UBIQUITOUS_STORE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__ubiquitous_store__get_packed_size
-                     (const Coffer__V1__UbiquitousStore *message)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquitous_store__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__ubiquitous_store__pack
-                     (const Coffer__V1__UbiquitousStore *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquitous_store__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__ubiquitous_store__pack_to_buffer
-                     (const Coffer__V1__UbiquitousStore *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquitous_store__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__UbiquitousStore *
-       coffer__v1__ubiquitous_store__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__UbiquitousStore *)
-     protobuf_c_message_unpack (&coffer__v1__ubiquitous_store__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__ubiquitous_store__free_unpacked
-                     (Coffer__V1__UbiquitousStore *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__ubiquitous_store__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__ubiquity_peer__init
                      (Coffer__V1__UbiquityPeer         *message)
 {
   static const Coffer__V1__UbiquityPeer init_value = COFFER__V1__UBIQUITY_PEER__INIT;
   *message = init_value;
-}
-size_t coffer__v1__ubiquity_peer__get_packed_size
-                     (const Coffer__V1__UbiquityPeer *message)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquity_peer__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__ubiquity_peer__pack
-                     (const Coffer__V1__UbiquityPeer *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquity_peer__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__ubiquity_peer__pack_to_buffer
-                     (const Coffer__V1__UbiquityPeer *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__ubiquity_peer__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__UbiquityPeer *
-       coffer__v1__ubiquity_peer__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__UbiquityPeer *)
-     protobuf_c_message_unpack (&coffer__v1__ubiquity_peer__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__ubiquity_peer__free_unpacked
-                     (Coffer__V1__UbiquityPeer *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__ubiquity_peer__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__sync_status_request__init
                      (Coffer__V1__SyncStatusRequest         *message)
@@ -553,89 +85,11 @@ void   coffer__v1__sync_status_request__init
   static const Coffer__V1__SyncStatusRequest init_value = COFFER__V1__SYNC_STATUS_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__sync_status_request__get_packed_size
-                     (const Coffer__V1__SyncStatusRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_status_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__sync_status_request__pack
-                     (const Coffer__V1__SyncStatusRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_status_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__sync_status_request__pack_to_buffer
-                     (const Coffer__V1__SyncStatusRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_status_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SyncStatusRequest *
-       coffer__v1__sync_status_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SyncStatusRequest *)
-     protobuf_c_message_unpack (&coffer__v1__sync_status_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__sync_status_request__free_unpacked
-                     (Coffer__V1__SyncStatusRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__sync_status_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__sync_status_reply__init
                      (Coffer__V1__SyncStatusReply         *message)
 {
   static const Coffer__V1__SyncStatusReply init_value = COFFER__V1__SYNC_STATUS_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__sync_status_reply__get_packed_size
-                     (const Coffer__V1__SyncStatusReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_status_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__sync_status_reply__pack
-                     (const Coffer__V1__SyncStatusReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_status_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__sync_status_reply__pack_to_buffer
-                     (const Coffer__V1__SyncStatusReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_status_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SyncStatusReply *
-       coffer__v1__sync_status_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SyncStatusReply *)
-     protobuf_c_message_unpack (&coffer__v1__sync_status_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__sync_status_reply__free_unpacked
-                     (Coffer__V1__SyncStatusReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__sync_status_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__list_conflicts_request__init
                      (Coffer__V1__ListConflictsRequest         *message)
@@ -643,89 +97,11 @@ void   coffer__v1__list_conflicts_request__init
   static const Coffer__V1__ListConflictsRequest init_value = COFFER__V1__LIST_CONFLICTS_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__list_conflicts_request__get_packed_size
-                     (const Coffer__V1__ListConflictsRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_conflicts_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_conflicts_request__pack
-                     (const Coffer__V1__ListConflictsRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_conflicts_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_conflicts_request__pack_to_buffer
-                     (const Coffer__V1__ListConflictsRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_conflicts_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListConflictsRequest *
-       coffer__v1__list_conflicts_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListConflictsRequest *)
-     protobuf_c_message_unpack (&coffer__v1__list_conflicts_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_conflicts_request__free_unpacked
-                     (Coffer__V1__ListConflictsRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_conflicts_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__list_conflicts_reply__init
                      (Coffer__V1__ListConflictsReply         *message)
 {
   static const Coffer__V1__ListConflictsReply init_value = COFFER__V1__LIST_CONFLICTS_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__list_conflicts_reply__get_packed_size
-                     (const Coffer__V1__ListConflictsReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_conflicts_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_conflicts_reply__pack
-                     (const Coffer__V1__ListConflictsReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_conflicts_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_conflicts_reply__pack_to_buffer
-                     (const Coffer__V1__ListConflictsReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_conflicts_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListConflictsReply *
-       coffer__v1__list_conflicts_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListConflictsReply *)
-     protobuf_c_message_unpack (&coffer__v1__list_conflicts_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_conflicts_reply__free_unpacked
-                     (Coffer__V1__ListConflictsReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_conflicts_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__sync_conflict__init
                      (Coffer__V1__SyncConflict         *message)
@@ -733,89 +109,11 @@ void   coffer__v1__sync_conflict__init
   static const Coffer__V1__SyncConflict init_value = COFFER__V1__SYNC_CONFLICT__INIT;
   *message = init_value;
 }
-size_t coffer__v1__sync_conflict__get_packed_size
-                     (const Coffer__V1__SyncConflict *message)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_conflict__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__sync_conflict__pack
-                     (const Coffer__V1__SyncConflict *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_conflict__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__sync_conflict__pack_to_buffer
-                     (const Coffer__V1__SyncConflict *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_conflict__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SyncConflict *
-       coffer__v1__sync_conflict__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SyncConflict *)
-     protobuf_c_message_unpack (&coffer__v1__sync_conflict__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__sync_conflict__free_unpacked
-                     (Coffer__V1__SyncConflict *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__sync_conflict__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__sync_conflict_value__init
                      (Coffer__V1__SyncConflictValue         *message)
 {
   static const Coffer__V1__SyncConflictValue init_value = COFFER__V1__SYNC_CONFLICT_VALUE__INIT;
   *message = init_value;
-}
-size_t coffer__v1__sync_conflict_value__get_packed_size
-                     (const Coffer__V1__SyncConflictValue *message)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_conflict_value__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__sync_conflict_value__pack
-                     (const Coffer__V1__SyncConflictValue *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_conflict_value__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__sync_conflict_value__pack_to_buffer
-                     (const Coffer__V1__SyncConflictValue *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_conflict_value__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SyncConflictValue *
-       coffer__v1__sync_conflict_value__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SyncConflictValue *)
-     protobuf_c_message_unpack (&coffer__v1__sync_conflict_value__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__sync_conflict_value__free_unpacked
-                     (Coffer__V1__SyncConflictValue *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__sync_conflict_value__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__list_violations_request__init
                      (Coffer__V1__ListViolationsRequest         *message)
@@ -823,89 +121,11 @@ void   coffer__v1__list_violations_request__init
   static const Coffer__V1__ListViolationsRequest init_value = COFFER__V1__LIST_VIOLATIONS_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__list_violations_request__get_packed_size
-                     (const Coffer__V1__ListViolationsRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_violations_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_violations_request__pack
-                     (const Coffer__V1__ListViolationsRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_violations_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_violations_request__pack_to_buffer
-                     (const Coffer__V1__ListViolationsRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_violations_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListViolationsRequest *
-       coffer__v1__list_violations_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListViolationsRequest *)
-     protobuf_c_message_unpack (&coffer__v1__list_violations_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_violations_request__free_unpacked
-                     (Coffer__V1__ListViolationsRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_violations_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__list_violations_reply__init
                      (Coffer__V1__ListViolationsReply         *message)
 {
   static const Coffer__V1__ListViolationsReply init_value = COFFER__V1__LIST_VIOLATIONS_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__list_violations_reply__get_packed_size
-                     (const Coffer__V1__ListViolationsReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_violations_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_violations_reply__pack
-                     (const Coffer__V1__ListViolationsReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_violations_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_violations_reply__pack_to_buffer
-                     (const Coffer__V1__ListViolationsReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_violations_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListViolationsReply *
-       coffer__v1__list_violations_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListViolationsReply *)
-     protobuf_c_message_unpack (&coffer__v1__list_violations_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_violations_reply__free_unpacked
-                     (Coffer__V1__ListViolationsReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_violations_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__sync_violation__init
                      (Coffer__V1__SyncViolation         *message)
@@ -913,89 +133,11 @@ void   coffer__v1__sync_violation__init
   static const Coffer__V1__SyncViolation init_value = COFFER__V1__SYNC_VIOLATION__INIT;
   *message = init_value;
 }
-size_t coffer__v1__sync_violation__get_packed_size
-                     (const Coffer__V1__SyncViolation *message)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_violation__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__sync_violation__pack
-                     (const Coffer__V1__SyncViolation *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_violation__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__sync_violation__pack_to_buffer
-                     (const Coffer__V1__SyncViolation *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__sync_violation__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SyncViolation *
-       coffer__v1__sync_violation__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SyncViolation *)
-     protobuf_c_message_unpack (&coffer__v1__sync_violation__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__sync_violation__free_unpacked
-                     (Coffer__V1__SyncViolation *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__sync_violation__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__undo_conflict_request__init
                      (Coffer__V1__UndoConflictRequest         *message)
 {
   static const Coffer__V1__UndoConflictRequest init_value = COFFER__V1__UNDO_CONFLICT_REQUEST__INIT;
   *message = init_value;
-}
-size_t coffer__v1__undo_conflict_request__get_packed_size
-                     (const Coffer__V1__UndoConflictRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__undo_conflict_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__undo_conflict_request__pack
-                     (const Coffer__V1__UndoConflictRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__undo_conflict_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__undo_conflict_request__pack_to_buffer
-                     (const Coffer__V1__UndoConflictRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__undo_conflict_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__UndoConflictRequest *
-       coffer__v1__undo_conflict_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__UndoConflictRequest *)
-     protobuf_c_message_unpack (&coffer__v1__undo_conflict_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__undo_conflict_request__free_unpacked
-                     (Coffer__V1__UndoConflictRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__undo_conflict_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__undo_conflict_reply__init
                      (Coffer__V1__UndoConflictReply         *message)
@@ -1003,89 +145,11 @@ void   coffer__v1__undo_conflict_reply__init
   static const Coffer__V1__UndoConflictReply init_value = COFFER__V1__UNDO_CONFLICT_REPLY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__undo_conflict_reply__get_packed_size
-                     (const Coffer__V1__UndoConflictReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__undo_conflict_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__undo_conflict_reply__pack
-                     (const Coffer__V1__UndoConflictReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__undo_conflict_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__undo_conflict_reply__pack_to_buffer
-                     (const Coffer__V1__UndoConflictReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__undo_conflict_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__UndoConflictReply *
-       coffer__v1__undo_conflict_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__UndoConflictReply *)
-     protobuf_c_message_unpack (&coffer__v1__undo_conflict_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__undo_conflict_reply__free_unpacked
-                     (Coffer__V1__UndoConflictReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__undo_conflict_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__remove_ubiquitous_content_request__init
                      (Coffer__V1__RemoveUbiquitousContentRequest         *message)
 {
   static const Coffer__V1__RemoveUbiquitousContentRequest init_value = COFFER__V1__REMOVE_UBIQUITOUS_CONTENT_REQUEST__INIT;
   *message = init_value;
-}
-size_t coffer__v1__remove_ubiquitous_content_request__get_packed_size
-                     (const Coffer__V1__RemoveUbiquitousContentRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__remove_ubiquitous_content_request__pack
-                     (const Coffer__V1__RemoveUbiquitousContentRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__remove_ubiquitous_content_request__pack_to_buffer
-                     (const Coffer__V1__RemoveUbiquitousContentRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RemoveUbiquitousContentRequest *
-       coffer__v1__remove_ubiquitous_content_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RemoveUbiquitousContentRequest *)
-     protobuf_c_message_unpack (&coffer__v1__remove_ubiquitous_content_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__remove_ubiquitous_content_request__free_unpacked
-                     (Coffer__V1__RemoveUbiquitousContentRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__remove_ubiquitous_content_reply__init
                      (Coffer__V1__RemoveUbiquitousContentReply         *message)
@@ -1093,89 +157,11 @@ void   coffer__v1__remove_ubiquitous_content_reply__init
   static const Coffer__V1__RemoveUbiquitousContentReply init_value = COFFER__V1__REMOVE_UBIQUITOUS_CONTENT_REPLY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__remove_ubiquitous_content_reply__get_packed_size
-                     (const Coffer__V1__RemoveUbiquitousContentReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__remove_ubiquitous_content_reply__pack
-                     (const Coffer__V1__RemoveUbiquitousContentReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__remove_ubiquitous_content_reply__pack_to_buffer
-                     (const Coffer__V1__RemoveUbiquitousContentReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RemoveUbiquitousContentReply *
-       coffer__v1__remove_ubiquitous_content_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RemoveUbiquitousContentReply *)
-     protobuf_c_message_unpack (&coffer__v1__remove_ubiquitous_content_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__remove_ubiquitous_content_reply__free_unpacked
-                     (Coffer__V1__RemoveUbiquitousContentReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__remove_ubiquitous_content_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__seed_store_request__init
                      (Coffer__V1__SeedStoreRequest         *message)
 {
   static const Coffer__V1__SeedStoreRequest init_value = COFFER__V1__SEED_STORE_REQUEST__INIT;
   *message = init_value;
-}
-size_t coffer__v1__seed_store_request__get_packed_size
-                     (const Coffer__V1__SeedStoreRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__seed_store_request__pack
-                     (const Coffer__V1__SeedStoreRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__seed_store_request__pack_to_buffer
-                     (const Coffer__V1__SeedStoreRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SeedStoreRequest *
-       coffer__v1__seed_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SeedStoreRequest *)
-     protobuf_c_message_unpack (&coffer__v1__seed_store_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__seed_store_request__free_unpacked
-                     (Coffer__V1__SeedStoreRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__seed_store_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__seed_store_reply__init
                      (Coffer__V1__SeedStoreReply         *message)
@@ -1183,89 +169,11 @@ void   coffer__v1__seed_store_reply__init
   static const Coffer__V1__SeedStoreReply init_value = COFFER__V1__SEED_STORE_REPLY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__seed_store_reply__get_packed_size
-                     (const Coffer__V1__SeedStoreReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__seed_store_reply__pack
-                     (const Coffer__V1__SeedStoreReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__seed_store_reply__pack_to_buffer
-                     (const Coffer__V1__SeedStoreReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SeedStoreReply *
-       coffer__v1__seed_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SeedStoreReply *)
-     protobuf_c_message_unpack (&coffer__v1__seed_store_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__seed_store_reply__free_unpacked
-                     (Coffer__V1__SeedStoreReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__seed_store_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__list_former_request__init
                      (Coffer__V1__ListFormerRequest         *message)
 {
   static const Coffer__V1__ListFormerRequest init_value = COFFER__V1__LIST_FORMER_REQUEST__INIT;
   *message = init_value;
-}
-size_t coffer__v1__list_former_request__get_packed_size
-                     (const Coffer__V1__ListFormerRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_former_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_former_request__pack
-                     (const Coffer__V1__ListFormerRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_former_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_former_request__pack_to_buffer
-                     (const Coffer__V1__ListFormerRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_former_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListFormerRequest *
-       coffer__v1__list_former_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListFormerRequest *)
-     protobuf_c_message_unpack (&coffer__v1__list_former_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_former_request__free_unpacked
-                     (Coffer__V1__ListFormerRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_former_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__list_former_reply__init
                      (Coffer__V1__ListFormerReply         *message)
@@ -1273,89 +181,11 @@ void   coffer__v1__list_former_reply__init
   static const Coffer__V1__ListFormerReply init_value = COFFER__V1__LIST_FORMER_REPLY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__list_former_reply__get_packed_size
-                     (const Coffer__V1__ListFormerReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_former_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_former_reply__pack
-                     (const Coffer__V1__ListFormerReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_former_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_former_reply__pack_to_buffer
-                     (const Coffer__V1__ListFormerReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_former_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListFormerReply *
-       coffer__v1__list_former_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListFormerReply *)
-     protobuf_c_message_unpack (&coffer__v1__list_former_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_former_reply__free_unpacked
-                     (Coffer__V1__ListFormerReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_former_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__former_content__init
                      (Coffer__V1__FormerContent         *message)
 {
   static const Coffer__V1__FormerContent init_value = COFFER__V1__FORMER_CONTENT__INIT;
   *message = init_value;
-}
-size_t coffer__v1__former_content__get_packed_size
-                     (const Coffer__V1__FormerContent *message)
-{
-  assert(message->base.descriptor == &coffer__v1__former_content__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__former_content__pack
-                     (const Coffer__V1__FormerContent *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__former_content__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__former_content__pack_to_buffer
-                     (const Coffer__V1__FormerContent *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__former_content__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__FormerContent *
-       coffer__v1__former_content__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__FormerContent *)
-     protobuf_c_message_unpack (&coffer__v1__former_content__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__former_content__free_unpacked
-                     (Coffer__V1__FormerContent *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__former_content__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__restore_former_request__init
                      (Coffer__V1__RestoreFormerRequest         *message)
@@ -1363,89 +193,11 @@ void   coffer__v1__restore_former_request__init
   static const Coffer__V1__RestoreFormerRequest init_value = COFFER__V1__RESTORE_FORMER_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__restore_former_request__get_packed_size
-                     (const Coffer__V1__RestoreFormerRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__restore_former_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__restore_former_request__pack
-                     (const Coffer__V1__RestoreFormerRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__restore_former_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__restore_former_request__pack_to_buffer
-                     (const Coffer__V1__RestoreFormerRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__restore_former_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RestoreFormerRequest *
-       coffer__v1__restore_former_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RestoreFormerRequest *)
-     protobuf_c_message_unpack (&coffer__v1__restore_former_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__restore_former_request__free_unpacked
-                     (Coffer__V1__RestoreFormerRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__restore_former_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__restore_former_reply__init
                      (Coffer__V1__RestoreFormerReply         *message)
 {
   static const Coffer__V1__RestoreFormerReply init_value = COFFER__V1__RESTORE_FORMER_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__restore_former_reply__get_packed_size
-                     (const Coffer__V1__RestoreFormerReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__restore_former_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__restore_former_reply__pack
-                     (const Coffer__V1__RestoreFormerReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__restore_former_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__restore_former_reply__pack_to_buffer
-                     (const Coffer__V1__RestoreFormerReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__restore_former_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RestoreFormerReply *
-       coffer__v1__restore_former_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RestoreFormerReply *)
-     protobuf_c_message_unpack (&coffer__v1__restore_former_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__restore_former_reply__free_unpacked
-                     (Coffer__V1__RestoreFormerReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__restore_former_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__list_debts_request__init
                      (Coffer__V1__ListDebtsRequest         *message)
@@ -1453,134 +205,17 @@ void   coffer__v1__list_debts_request__init
   static const Coffer__V1__ListDebtsRequest init_value = COFFER__V1__LIST_DEBTS_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__list_debts_request__get_packed_size
-                     (const Coffer__V1__ListDebtsRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_debts_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_debts_request__pack
-                     (const Coffer__V1__ListDebtsRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_debts_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_debts_request__pack_to_buffer
-                     (const Coffer__V1__ListDebtsRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_debts_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListDebtsRequest *
-       coffer__v1__list_debts_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListDebtsRequest *)
-     protobuf_c_message_unpack (&coffer__v1__list_debts_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_debts_request__free_unpacked
-                     (Coffer__V1__ListDebtsRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_debts_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__list_debts_reply__init
                      (Coffer__V1__ListDebtsReply         *message)
 {
   static const Coffer__V1__ListDebtsReply init_value = COFFER__V1__LIST_DEBTS_REPLY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__list_debts_reply__get_packed_size
-                     (const Coffer__V1__ListDebtsReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_debts_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_debts_reply__pack
-                     (const Coffer__V1__ListDebtsReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_debts_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_debts_reply__pack_to_buffer
-                     (const Coffer__V1__ListDebtsReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_debts_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListDebtsReply *
-       coffer__v1__list_debts_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListDebtsReply *)
-     protobuf_c_message_unpack (&coffer__v1__list_debts_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_debts_reply__free_unpacked
-                     (Coffer__V1__ListDebtsReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_debts_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__debt__init
                      (Coffer__V1__Debt         *message)
 {
   static const Coffer__V1__Debt init_value = COFFER__V1__DEBT__INIT;
   *message = init_value;
-}
-size_t coffer__v1__debt__get_packed_size
-                     (const Coffer__V1__Debt *message)
-{
-  assert(message->base.descriptor == &coffer__v1__debt__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__debt__pack
-                     (const Coffer__V1__Debt *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__debt__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__debt__pack_to_buffer
-                     (const Coffer__V1__Debt *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__debt__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Debt *
-       coffer__v1__debt__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Debt *)
-     protobuf_c_message_unpack (&coffer__v1__debt__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__debt__free_unpacked
-                     (Coffer__V1__Debt *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__debt__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor coffer__v1__account__field_descriptors[6] =
 {

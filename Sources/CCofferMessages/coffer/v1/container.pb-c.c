@@ -13,89 +13,11 @@ void   coffer__v1__container_marker__init
   static const Coffer__V1__ContainerMarker init_value = COFFER__V1__CONTAINER_MARKER__INIT;
   *message = init_value;
 }
-size_t coffer__v1__container_marker__get_packed_size
-                     (const Coffer__V1__ContainerMarker *message)
-{
-  assert(message->base.descriptor == &coffer__v1__container_marker__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__container_marker__pack
-                     (const Coffer__V1__ContainerMarker *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__container_marker__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__container_marker__pack_to_buffer
-                     (const Coffer__V1__ContainerMarker *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__container_marker__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ContainerMarker *
-       coffer__v1__container_marker__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ContainerMarker *)
-     protobuf_c_message_unpack (&coffer__v1__container_marker__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__container_marker__free_unpacked
-                     (Coffer__V1__ContainerMarker *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__container_marker__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__container_keys__init
                      (Coffer__V1__ContainerKeys         *message)
 {
   static const Coffer__V1__ContainerKeys init_value = COFFER__V1__CONTAINER_KEYS__INIT;
   *message = init_value;
-}
-size_t coffer__v1__container_keys__get_packed_size
-                     (const Coffer__V1__ContainerKeys *message)
-{
-  assert(message->base.descriptor == &coffer__v1__container_keys__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__container_keys__pack
-                     (const Coffer__V1__ContainerKeys *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__container_keys__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__container_keys__pack_to_buffer
-                     (const Coffer__V1__ContainerKeys *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__container_keys__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ContainerKeys *
-       coffer__v1__container_keys__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ContainerKeys *)
-     protobuf_c_message_unpack (&coffer__v1__container_keys__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__container_keys__free_unpacked
-                     (Coffer__V1__ContainerKeys *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__container_keys__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__container_vector_entry__init
                      (Coffer__V1__ContainerVectorEntry         *message)
@@ -103,89 +25,11 @@ void   coffer__v1__container_vector_entry__init
   static const Coffer__V1__ContainerVectorEntry init_value = COFFER__V1__CONTAINER_VECTOR_ENTRY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__container_vector_entry__get_packed_size
-                     (const Coffer__V1__ContainerVectorEntry *message)
-{
-  assert(message->base.descriptor == &coffer__v1__container_vector_entry__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__container_vector_entry__pack
-                     (const Coffer__V1__ContainerVectorEntry *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__container_vector_entry__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__container_vector_entry__pack_to_buffer
-                     (const Coffer__V1__ContainerVectorEntry *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__container_vector_entry__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ContainerVectorEntry *
-       coffer__v1__container_vector_entry__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ContainerVectorEntry *)
-     protobuf_c_message_unpack (&coffer__v1__container_vector_entry__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__container_vector_entry__free_unpacked
-                     (Coffer__V1__ContainerVectorEntry *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__container_vector_entry__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__container_log__init
                      (Coffer__V1__ContainerLog         *message)
 {
   static const Coffer__V1__ContainerLog init_value = COFFER__V1__CONTAINER_LOG__INIT;
   *message = init_value;
-}
-size_t coffer__v1__container_log__get_packed_size
-                     (const Coffer__V1__ContainerLog *message)
-{
-  assert(message->base.descriptor == &coffer__v1__container_log__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__container_log__pack
-                     (const Coffer__V1__ContainerLog *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__container_log__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__container_log__pack_to_buffer
-                     (const Coffer__V1__ContainerLog *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__container_log__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ContainerLog *
-       coffer__v1__container_log__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ContainerLog *)
-     protobuf_c_message_unpack (&coffer__v1__container_log__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__container_log__free_unpacked
-                     (Coffer__V1__ContainerLog *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__container_log__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__container_baseline__init
                      (Coffer__V1__ContainerBaseline         *message)
@@ -193,89 +37,11 @@ void   coffer__v1__container_baseline__init
   static const Coffer__V1__ContainerBaseline init_value = COFFER__V1__CONTAINER_BASELINE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__container_baseline__get_packed_size
-                     (const Coffer__V1__ContainerBaseline *message)
-{
-  assert(message->base.descriptor == &coffer__v1__container_baseline__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__container_baseline__pack
-                     (const Coffer__V1__ContainerBaseline *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__container_baseline__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__container_baseline__pack_to_buffer
-                     (const Coffer__V1__ContainerBaseline *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__container_baseline__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ContainerBaseline *
-       coffer__v1__container_baseline__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ContainerBaseline *)
-     protobuf_c_message_unpack (&coffer__v1__container_baseline__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__container_baseline__free_unpacked
-                     (Coffer__V1__ContainerBaseline *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__container_baseline__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__container_death__init
                      (Coffer__V1__ContainerDeath         *message)
 {
   static const Coffer__V1__ContainerDeath init_value = COFFER__V1__CONTAINER_DEATH__INIT;
   *message = init_value;
-}
-size_t coffer__v1__container_death__get_packed_size
-                     (const Coffer__V1__ContainerDeath *message)
-{
-  assert(message->base.descriptor == &coffer__v1__container_death__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__container_death__pack
-                     (const Coffer__V1__ContainerDeath *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__container_death__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__container_death__pack_to_buffer
-                     (const Coffer__V1__ContainerDeath *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__container_death__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ContainerDeath *
-       coffer__v1__container_death__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ContainerDeath *)
-     protobuf_c_message_unpack (&coffer__v1__container_death__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__container_death__free_unpacked
-                     (Coffer__V1__ContainerDeath *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__container_death__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__container_large_value__init
                      (Coffer__V1__ContainerLargeValue         *message)
@@ -283,89 +49,11 @@ void   coffer__v1__container_large_value__init
   static const Coffer__V1__ContainerLargeValue init_value = COFFER__V1__CONTAINER_LARGE_VALUE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__container_large_value__get_packed_size
-                     (const Coffer__V1__ContainerLargeValue *message)
-{
-  assert(message->base.descriptor == &coffer__v1__container_large_value__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__container_large_value__pack
-                     (const Coffer__V1__ContainerLargeValue *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__container_large_value__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__container_large_value__pack_to_buffer
-                     (const Coffer__V1__ContainerLargeValue *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__container_large_value__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ContainerLargeValue *
-       coffer__v1__container_large_value__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ContainerLargeValue *)
-     protobuf_c_message_unpack (&coffer__v1__container_large_value__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__container_large_value__free_unpacked
-                     (Coffer__V1__ContainerLargeValue *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__container_large_value__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__container_registers__init
                      (Coffer__V1__ContainerRegisters         *message)
 {
   static const Coffer__V1__ContainerRegisters init_value = COFFER__V1__CONTAINER_REGISTERS__INIT;
   *message = init_value;
-}
-size_t coffer__v1__container_registers__get_packed_size
-                     (const Coffer__V1__ContainerRegisters *message)
-{
-  assert(message->base.descriptor == &coffer__v1__container_registers__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__container_registers__pack
-                     (const Coffer__V1__ContainerRegisters *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__container_registers__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__container_registers__pack_to_buffer
-                     (const Coffer__V1__ContainerRegisters *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__container_registers__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ContainerRegisters *
-       coffer__v1__container_registers__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ContainerRegisters *)
-     protobuf_c_message_unpack (&coffer__v1__container_registers__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__container_registers__free_unpacked
-                     (Coffer__V1__ContainerRegisters *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__container_registers__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor coffer__v1__container_marker__field_descriptors[4] =
 {

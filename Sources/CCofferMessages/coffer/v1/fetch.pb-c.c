@@ -13,89 +13,11 @@ void   coffer__v1__predicate_node__init
   static const Coffer__V1__PredicateNode init_value = COFFER__V1__PREDICATE_NODE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__predicate_node__get_packed_size
-                     (const Coffer__V1__PredicateNode *message)
-{
-  assert(message->base.descriptor == &coffer__v1__predicate_node__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__predicate_node__pack
-                     (const Coffer__V1__PredicateNode *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__predicate_node__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__predicate_node__pack_to_buffer
-                     (const Coffer__V1__PredicateNode *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__predicate_node__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__PredicateNode *
-       coffer__v1__predicate_node__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__PredicateNode *)
-     protobuf_c_message_unpack (&coffer__v1__predicate_node__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__predicate_node__free_unpacked
-                     (Coffer__V1__PredicateNode *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__predicate_node__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__sort_descriptor__init
                      (Coffer__V1__SortDescriptor         *message)
 {
   static const Coffer__V1__SortDescriptor init_value = COFFER__V1__SORT_DESCRIPTOR__INIT;
   *message = init_value;
-}
-size_t coffer__v1__sort_descriptor__get_packed_size
-                     (const Coffer__V1__SortDescriptor *message)
-{
-  assert(message->base.descriptor == &coffer__v1__sort_descriptor__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__sort_descriptor__pack
-                     (const Coffer__V1__SortDescriptor *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__sort_descriptor__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__sort_descriptor__pack_to_buffer
-                     (const Coffer__V1__SortDescriptor *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__sort_descriptor__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SortDescriptor *
-       coffer__v1__sort_descriptor__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SortDescriptor *)
-     protobuf_c_message_unpack (&coffer__v1__sort_descriptor__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__sort_descriptor__free_unpacked
-                     (Coffer__V1__SortDescriptor *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__sort_descriptor__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__fetch_request__init
                      (Coffer__V1__FetchRequest         *message)
@@ -103,89 +25,11 @@ void   coffer__v1__fetch_request__init
   static const Coffer__V1__FetchRequest init_value = COFFER__V1__FETCH_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__fetch_request__get_packed_size
-                     (const Coffer__V1__FetchRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__fetch_request__pack
-                     (const Coffer__V1__FetchRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__fetch_request__pack_to_buffer
-                     (const Coffer__V1__FetchRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__FetchRequest *
-       coffer__v1__fetch_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__FetchRequest *)
-     protobuf_c_message_unpack (&coffer__v1__fetch_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__fetch_request__free_unpacked
-                     (Coffer__V1__FetchRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__fetch_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__named_expression__init
                      (Coffer__V1__NamedExpression         *message)
 {
   static const Coffer__V1__NamedExpression init_value = COFFER__V1__NAMED_EXPRESSION__INIT;
   *message = init_value;
-}
-size_t coffer__v1__named_expression__get_packed_size
-                     (const Coffer__V1__NamedExpression *message)
-{
-  assert(message->base.descriptor == &coffer__v1__named_expression__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__named_expression__pack
-                     (const Coffer__V1__NamedExpression *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__named_expression__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__named_expression__pack_to_buffer
-                     (const Coffer__V1__NamedExpression *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__named_expression__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__NamedExpression *
-       coffer__v1__named_expression__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__NamedExpression *)
-     protobuf_c_message_unpack (&coffer__v1__named_expression__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__named_expression__free_unpacked
-                     (Coffer__V1__NamedExpression *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__named_expression__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__explain_reply__init
                      (Coffer__V1__ExplainReply         *message)
@@ -193,89 +37,11 @@ void   coffer__v1__explain_reply__init
   static const Coffer__V1__ExplainReply init_value = COFFER__V1__EXPLAIN_REPLY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__explain_reply__get_packed_size
-                     (const Coffer__V1__ExplainReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__explain_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__explain_reply__pack
-                     (const Coffer__V1__ExplainReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__explain_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__explain_reply__pack_to_buffer
-                     (const Coffer__V1__ExplainReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__explain_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ExplainReply *
-       coffer__v1__explain_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ExplainReply *)
-     protobuf_c_message_unpack (&coffer__v1__explain_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__explain_reply__free_unpacked
-                     (Coffer__V1__ExplainReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__explain_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__fetch_reply__init
                      (Coffer__V1__FetchReply         *message)
 {
   static const Coffer__V1__FetchReply init_value = COFFER__V1__FETCH_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__fetch_reply__get_packed_size
-                     (const Coffer__V1__FetchReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__fetch_reply__pack
-                     (const Coffer__V1__FetchReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__fetch_reply__pack_to_buffer
-                     (const Coffer__V1__FetchReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__FetchReply *
-       coffer__v1__fetch_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__FetchReply *)
-     protobuf_c_message_unpack (&coffer__v1__fetch_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__fetch_reply__free_unpacked
-                     (Coffer__V1__FetchReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__fetch_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__rows_request__init
                      (Coffer__V1__RowsRequest         *message)
@@ -283,89 +49,11 @@ void   coffer__v1__rows_request__init
   static const Coffer__V1__RowsRequest init_value = COFFER__V1__ROWS_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__rows_request__get_packed_size
-                     (const Coffer__V1__RowsRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__rows_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__rows_request__pack
-                     (const Coffer__V1__RowsRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__rows_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__rows_request__pack_to_buffer
-                     (const Coffer__V1__RowsRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__rows_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RowsRequest *
-       coffer__v1__rows_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RowsRequest *)
-     protobuf_c_message_unpack (&coffer__v1__rows_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__rows_request__free_unpacked
-                     (Coffer__V1__RowsRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__rows_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__rows_reply__init
                      (Coffer__V1__RowsReply         *message)
 {
   static const Coffer__V1__RowsReply init_value = COFFER__V1__ROWS_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__rows_reply__get_packed_size
-                     (const Coffer__V1__RowsReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__rows_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__rows_reply__pack
-                     (const Coffer__V1__RowsReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__rows_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__rows_reply__pack_to_buffer
-                     (const Coffer__V1__RowsReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__rows_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RowsReply *
-       coffer__v1__rows_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RowsReply *)
-     protobuf_c_message_unpack (&coffer__v1__rows_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__rows_reply__free_unpacked
-                     (Coffer__V1__RowsReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__rows_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__relationship_request__init
                      (Coffer__V1__RelationshipRequest         *message)
@@ -373,89 +61,11 @@ void   coffer__v1__relationship_request__init
   static const Coffer__V1__RelationshipRequest init_value = COFFER__V1__RELATIONSHIP_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__relationship_request__get_packed_size
-                     (const Coffer__V1__RelationshipRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__relationship_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__relationship_request__pack
-                     (const Coffer__V1__RelationshipRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__relationship_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__relationship_request__pack_to_buffer
-                     (const Coffer__V1__RelationshipRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__relationship_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RelationshipRequest *
-       coffer__v1__relationship_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RelationshipRequest *)
-     protobuf_c_message_unpack (&coffer__v1__relationship_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__relationship_request__free_unpacked
-                     (Coffer__V1__RelationshipRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__relationship_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__relationship_reply__init
                      (Coffer__V1__RelationshipReply         *message)
 {
   static const Coffer__V1__RelationshipReply init_value = COFFER__V1__RELATIONSHIP_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__relationship_reply__get_packed_size
-                     (const Coffer__V1__RelationshipReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__relationship_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__relationship_reply__pack
-                     (const Coffer__V1__RelationshipReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__relationship_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__relationship_reply__pack_to_buffer
-                     (const Coffer__V1__RelationshipReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__relationship_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RelationshipReply *
-       coffer__v1__relationship_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RelationshipReply *)
-     protobuf_c_message_unpack (&coffer__v1__relationship_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__relationship_reply__free_unpacked
-                     (Coffer__V1__RelationshipReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__relationship_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__release_request__init
                      (Coffer__V1__ReleaseRequest         *message)
@@ -463,89 +73,11 @@ void   coffer__v1__release_request__init
   static const Coffer__V1__ReleaseRequest init_value = COFFER__V1__RELEASE_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__release_request__get_packed_size
-                     (const Coffer__V1__ReleaseRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__release_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__release_request__pack
-                     (const Coffer__V1__ReleaseRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__release_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__release_request__pack_to_buffer
-                     (const Coffer__V1__ReleaseRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__release_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ReleaseRequest *
-       coffer__v1__release_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ReleaseRequest *)
-     protobuf_c_message_unpack (&coffer__v1__release_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__release_request__free_unpacked
-                     (Coffer__V1__ReleaseRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__release_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__release_reply__init
                      (Coffer__V1__ReleaseReply         *message)
 {
   static const Coffer__V1__ReleaseReply init_value = COFFER__V1__RELEASE_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__release_reply__get_packed_size
-                     (const Coffer__V1__ReleaseReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__release_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__release_reply__pack
-                     (const Coffer__V1__ReleaseReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__release_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__release_reply__pack_to_buffer
-                     (const Coffer__V1__ReleaseReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__release_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ReleaseReply *
-       coffer__v1__release_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ReleaseReply *)
-     protobuf_c_message_unpack (&coffer__v1__release_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__release_reply__free_unpacked
-                     (Coffer__V1__ReleaseReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__release_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCEnumValue coffer__v1__predicate_node__kind__enum_values_by_number[15] =
 {

@@ -13,89 +13,11 @@ void   coffer__v1__migration_plan__init
   static const Coffer__V1__MigrationPlan init_value = COFFER__V1__MIGRATION_PLAN__INIT;
   *message = init_value;
 }
-size_t coffer__v1__migration_plan__get_packed_size
-                     (const Coffer__V1__MigrationPlan *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_plan__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migration_plan__pack
-                     (const Coffer__V1__MigrationPlan *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_plan__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migration_plan__pack_to_buffer
-                     (const Coffer__V1__MigrationPlan *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_plan__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigrationPlan *
-       coffer__v1__migration_plan__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigrationPlan *)
-     protobuf_c_message_unpack (&coffer__v1__migration_plan__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migration_plan__free_unpacked
-                     (Coffer__V1__MigrationPlan *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migration_plan__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__migrated_entity__init
                      (Coffer__V1__MigratedEntity         *message)
 {
   static const Coffer__V1__MigratedEntity init_value = COFFER__V1__MIGRATED_ENTITY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__migrated_entity__get_packed_size
-                     (const Coffer__V1__MigratedEntity *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migrated_entity__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migrated_entity__pack
-                     (const Coffer__V1__MigratedEntity *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migrated_entity__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migrated_entity__pack_to_buffer
-                     (const Coffer__V1__MigratedEntity *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migrated_entity__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigratedEntity *
-       coffer__v1__migrated_entity__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigratedEntity *)
-     protobuf_c_message_unpack (&coffer__v1__migrated_entity__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migrated_entity__free_unpacked
-                     (Coffer__V1__MigratedEntity *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migrated_entity__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__migrated_property__init
                      (Coffer__V1__MigratedProperty         *message)
@@ -103,89 +25,11 @@ void   coffer__v1__migrated_property__init
   static const Coffer__V1__MigratedProperty init_value = COFFER__V1__MIGRATED_PROPERTY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__migrated_property__get_packed_size
-                     (const Coffer__V1__MigratedProperty *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migrated_property__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migrated_property__pack
-                     (const Coffer__V1__MigratedProperty *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migrated_property__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migrated_property__pack_to_buffer
-                     (const Coffer__V1__MigratedProperty *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migrated_property__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigratedProperty *
-       coffer__v1__migrated_property__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigratedProperty *)
-     protobuf_c_message_unpack (&coffer__v1__migrated_property__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migrated_property__free_unpacked
-                     (Coffer__V1__MigratedProperty *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migrated_property__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__migration_example__init
                      (Coffer__V1__MigrationExample         *message)
 {
   static const Coffer__V1__MigrationExample init_value = COFFER__V1__MIGRATION_EXAMPLE__INIT;
   *message = init_value;
-}
-size_t coffer__v1__migration_example__get_packed_size
-                     (const Coffer__V1__MigrationExample *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_example__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migration_example__pack
-                     (const Coffer__V1__MigrationExample *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_example__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migration_example__pack_to_buffer
-                     (const Coffer__V1__MigrationExample *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_example__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigrationExample *
-       coffer__v1__migration_example__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigrationExample *)
-     protobuf_c_message_unpack (&coffer__v1__migration_example__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migration_example__free_unpacked
-                     (Coffer__V1__MigrationExample *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migration_example__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__migration_duplicates__init
                      (Coffer__V1__MigrationDuplicates         *message)
@@ -193,89 +37,11 @@ void   coffer__v1__migration_duplicates__init
   static const Coffer__V1__MigrationDuplicates init_value = COFFER__V1__MIGRATION_DUPLICATES__INIT;
   *message = init_value;
 }
-size_t coffer__v1__migration_duplicates__get_packed_size
-                     (const Coffer__V1__MigrationDuplicates *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_duplicates__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migration_duplicates__pack
-                     (const Coffer__V1__MigrationDuplicates *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_duplicates__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migration_duplicates__pack_to_buffer
-                     (const Coffer__V1__MigrationDuplicates *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_duplicates__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigrationDuplicates *
-       coffer__v1__migration_duplicates__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigrationDuplicates *)
-     protobuf_c_message_unpack (&coffer__v1__migration_duplicates__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migration_duplicates__free_unpacked
-                     (Coffer__V1__MigrationDuplicates *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migration_duplicates__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__migration_obstacle__init
                      (Coffer__V1__MigrationObstacle         *message)
 {
   static const Coffer__V1__MigrationObstacle init_value = COFFER__V1__MIGRATION_OBSTACLE__INIT;
   *message = init_value;
-}
-size_t coffer__v1__migration_obstacle__get_packed_size
-                     (const Coffer__V1__MigrationObstacle *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_obstacle__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migration_obstacle__pack
-                     (const Coffer__V1__MigrationObstacle *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_obstacle__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migration_obstacle__pack_to_buffer
-                     (const Coffer__V1__MigrationObstacle *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_obstacle__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigrationObstacle *
-       coffer__v1__migration_obstacle__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigrationObstacle *)
-     protobuf_c_message_unpack (&coffer__v1__migration_obstacle__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migration_obstacle__free_unpacked
-                     (Coffer__V1__MigrationObstacle *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migration_obstacle__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__migration_route__init
                      (Coffer__V1__MigrationRoute         *message)
@@ -283,89 +49,11 @@ void   coffer__v1__migration_route__init
   static const Coffer__V1__MigrationRoute init_value = COFFER__V1__MIGRATION_ROUTE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__migration_route__get_packed_size
-                     (const Coffer__V1__MigrationRoute *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_route__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migration_route__pack
-                     (const Coffer__V1__MigrationRoute *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_route__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migration_route__pack_to_buffer
-                     (const Coffer__V1__MigrationRoute *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_route__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigrationRoute *
-       coffer__v1__migration_route__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigrationRoute *)
-     protobuf_c_message_unpack (&coffer__v1__migration_route__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migration_route__free_unpacked
-                     (Coffer__V1__MigrationRoute *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migration_route__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__migration_stage__init
                      (Coffer__V1__MigrationStage         *message)
 {
   static const Coffer__V1__MigrationStage init_value = COFFER__V1__MIGRATION_STAGE__INIT;
   *message = init_value;
-}
-size_t coffer__v1__migration_stage__get_packed_size
-                     (const Coffer__V1__MigrationStage *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_stage__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migration_stage__pack
-                     (const Coffer__V1__MigrationStage *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_stage__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migration_stage__pack_to_buffer
-                     (const Coffer__V1__MigrationStage *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_stage__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigrationStage *
-       coffer__v1__migration_stage__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigrationStage *)
-     protobuf_c_message_unpack (&coffer__v1__migration_stage__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migration_stage__free_unpacked
-                     (Coffer__V1__MigrationStage *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migration_stage__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__mapping_model__init
                      (Coffer__V1__MappingModel         *message)
@@ -373,89 +61,11 @@ void   coffer__v1__mapping_model__init
   static const Coffer__V1__MappingModel init_value = COFFER__V1__MAPPING_MODEL__INIT;
   *message = init_value;
 }
-size_t coffer__v1__mapping_model__get_packed_size
-                     (const Coffer__V1__MappingModel *message)
-{
-  assert(message->base.descriptor == &coffer__v1__mapping_model__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__mapping_model__pack
-                     (const Coffer__V1__MappingModel *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__mapping_model__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__mapping_model__pack_to_buffer
-                     (const Coffer__V1__MappingModel *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__mapping_model__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MappingModel *
-       coffer__v1__mapping_model__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MappingModel *)
-     protobuf_c_message_unpack (&coffer__v1__mapping_model__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__mapping_model__free_unpacked
-                     (Coffer__V1__MappingModel *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__mapping_model__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__entity_mapping__init
                      (Coffer__V1__EntityMapping         *message)
 {
   static const Coffer__V1__EntityMapping init_value = COFFER__V1__ENTITY_MAPPING__INIT;
   *message = init_value;
-}
-size_t coffer__v1__entity_mapping__get_packed_size
-                     (const Coffer__V1__EntityMapping *message)
-{
-  assert(message->base.descriptor == &coffer__v1__entity_mapping__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__entity_mapping__pack
-                     (const Coffer__V1__EntityMapping *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__entity_mapping__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__entity_mapping__pack_to_buffer
-                     (const Coffer__V1__EntityMapping *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__entity_mapping__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__EntityMapping *
-       coffer__v1__entity_mapping__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__EntityMapping *)
-     protobuf_c_message_unpack (&coffer__v1__entity_mapping__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__entity_mapping__free_unpacked
-                     (Coffer__V1__EntityMapping *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__entity_mapping__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__property_mapping__init
                      (Coffer__V1__PropertyMapping         *message)
@@ -463,89 +73,11 @@ void   coffer__v1__property_mapping__init
   static const Coffer__V1__PropertyMapping init_value = COFFER__V1__PROPERTY_MAPPING__INIT;
   *message = init_value;
 }
-size_t coffer__v1__property_mapping__get_packed_size
-                     (const Coffer__V1__PropertyMapping *message)
-{
-  assert(message->base.descriptor == &coffer__v1__property_mapping__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__property_mapping__pack
-                     (const Coffer__V1__PropertyMapping *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__property_mapping__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__property_mapping__pack_to_buffer
-                     (const Coffer__V1__PropertyMapping *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__property_mapping__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__PropertyMapping *
-       coffer__v1__property_mapping__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__PropertyMapping *)
-     protobuf_c_message_unpack (&coffer__v1__property_mapping__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__property_mapping__free_unpacked
-                     (Coffer__V1__PropertyMapping *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__property_mapping__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__migrated_stage__init
                      (Coffer__V1__MigratedStage         *message)
 {
   static const Coffer__V1__MigratedStage init_value = COFFER__V1__MIGRATED_STAGE__INIT;
   *message = init_value;
-}
-size_t coffer__v1__migrated_stage__get_packed_size
-                     (const Coffer__V1__MigratedStage *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migrated_stage__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migrated_stage__pack
-                     (const Coffer__V1__MigratedStage *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migrated_stage__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migrated_stage__pack_to_buffer
-                     (const Coffer__V1__MigratedStage *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migrated_stage__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigratedStage *
-       coffer__v1__migrated_stage__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigratedStage *)
-     protobuf_c_message_unpack (&coffer__v1__migrated_stage__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migrated_stage__free_unpacked
-                     (Coffer__V1__MigratedStage *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migrated_stage__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor coffer__v1__migration_plan__field_descriptors[7] =
 {

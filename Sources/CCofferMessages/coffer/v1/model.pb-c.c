@@ -13,89 +13,11 @@ void   coffer__v1__model__init
   static const Coffer__V1__Model init_value = COFFER__V1__MODEL__INIT;
   *message = init_value;
 }
-size_t coffer__v1__model__get_packed_size
-                     (const Coffer__V1__Model *message)
-{
-  assert(message->base.descriptor == &coffer__v1__model__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__model__pack
-                     (const Coffer__V1__Model *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__model__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__model__pack_to_buffer
-                     (const Coffer__V1__Model *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__model__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Model *
-       coffer__v1__model__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Model *)
-     protobuf_c_message_unpack (&coffer__v1__model__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__model__free_unpacked
-                     (Coffer__V1__Model *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__model__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__fetch_template__init
                      (Coffer__V1__FetchTemplate         *message)
 {
   static const Coffer__V1__FetchTemplate init_value = COFFER__V1__FETCH_TEMPLATE__INIT;
   *message = init_value;
-}
-size_t coffer__v1__fetch_template__get_packed_size
-                     (const Coffer__V1__FetchTemplate *message)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_template__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__fetch_template__pack
-                     (const Coffer__V1__FetchTemplate *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_template__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__fetch_template__pack_to_buffer
-                     (const Coffer__V1__FetchTemplate *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_template__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__FetchTemplate *
-       coffer__v1__fetch_template__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__FetchTemplate *)
-     protobuf_c_message_unpack (&coffer__v1__fetch_template__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__fetch_template__free_unpacked
-                     (Coffer__V1__FetchTemplate *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__fetch_template__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__fetched_property__init
                      (Coffer__V1__FetchedProperty         *message)
@@ -103,89 +25,11 @@ void   coffer__v1__fetched_property__init
   static const Coffer__V1__FetchedProperty init_value = COFFER__V1__FETCHED_PROPERTY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__fetched_property__get_packed_size
-                     (const Coffer__V1__FetchedProperty *message)
-{
-  assert(message->base.descriptor == &coffer__v1__fetched_property__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__fetched_property__pack
-                     (const Coffer__V1__FetchedProperty *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__fetched_property__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__fetched_property__pack_to_buffer
-                     (const Coffer__V1__FetchedProperty *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__fetched_property__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__FetchedProperty *
-       coffer__v1__fetched_property__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__FetchedProperty *)
-     protobuf_c_message_unpack (&coffer__v1__fetched_property__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__fetched_property__free_unpacked
-                     (Coffer__V1__FetchedProperty *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__fetched_property__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__entity__init
                      (Coffer__V1__Entity         *message)
 {
   static const Coffer__V1__Entity init_value = COFFER__V1__ENTITY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__entity__get_packed_size
-                     (const Coffer__V1__Entity *message)
-{
-  assert(message->base.descriptor == &coffer__v1__entity__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__entity__pack
-                     (const Coffer__V1__Entity *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__entity__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__entity__pack_to_buffer
-                     (const Coffer__V1__Entity *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__entity__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Entity *
-       coffer__v1__entity__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Entity *)
-     protobuf_c_message_unpack (&coffer__v1__entity__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__entity__free_unpacked
-                     (Coffer__V1__Entity *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__entity__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__attribute__init
                      (Coffer__V1__Attribute         *message)
@@ -193,89 +37,11 @@ void   coffer__v1__attribute__init
   static const Coffer__V1__Attribute init_value = COFFER__V1__ATTRIBUTE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__attribute__get_packed_size
-                     (const Coffer__V1__Attribute *message)
-{
-  assert(message->base.descriptor == &coffer__v1__attribute__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__attribute__pack
-                     (const Coffer__V1__Attribute *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__attribute__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__attribute__pack_to_buffer
-                     (const Coffer__V1__Attribute *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__attribute__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Attribute *
-       coffer__v1__attribute__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Attribute *)
-     protobuf_c_message_unpack (&coffer__v1__attribute__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__attribute__free_unpacked
-                     (Coffer__V1__Attribute *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__attribute__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__bound__init
                      (Coffer__V1__Bound         *message)
 {
   static const Coffer__V1__Bound init_value = COFFER__V1__BOUND__INIT;
   *message = init_value;
-}
-size_t coffer__v1__bound__get_packed_size
-                     (const Coffer__V1__Bound *message)
-{
-  assert(message->base.descriptor == &coffer__v1__bound__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__bound__pack
-                     (const Coffer__V1__Bound *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__bound__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__bound__pack_to_buffer
-                     (const Coffer__V1__Bound *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__bound__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Bound *
-       coffer__v1__bound__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Bound *)
-     protobuf_c_message_unpack (&coffer__v1__bound__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__bound__free_unpacked
-                     (Coffer__V1__Bound *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__bound__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__relationship__init
                      (Coffer__V1__Relationship         *message)
@@ -283,89 +49,11 @@ void   coffer__v1__relationship__init
   static const Coffer__V1__Relationship init_value = COFFER__V1__RELATIONSHIP__INIT;
   *message = init_value;
 }
-size_t coffer__v1__relationship__get_packed_size
-                     (const Coffer__V1__Relationship *message)
-{
-  assert(message->base.descriptor == &coffer__v1__relationship__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__relationship__pack
-                     (const Coffer__V1__Relationship *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__relationship__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__relationship__pack_to_buffer
-                     (const Coffer__V1__Relationship *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__relationship__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Relationship *
-       coffer__v1__relationship__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Relationship *)
-     protobuf_c_message_unpack (&coffer__v1__relationship__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__relationship__free_unpacked
-                     (Coffer__V1__Relationship *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__relationship__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__fetch_index__init
                      (Coffer__V1__FetchIndex         *message)
 {
   static const Coffer__V1__FetchIndex init_value = COFFER__V1__FETCH_INDEX__INIT;
   *message = init_value;
-}
-size_t coffer__v1__fetch_index__get_packed_size
-                     (const Coffer__V1__FetchIndex *message)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_index__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__fetch_index__pack
-                     (const Coffer__V1__FetchIndex *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_index__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__fetch_index__pack_to_buffer
-                     (const Coffer__V1__FetchIndex *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__fetch_index__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__FetchIndex *
-       coffer__v1__fetch_index__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__FetchIndex *)
-     protobuf_c_message_unpack (&coffer__v1__fetch_index__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__fetch_index__free_unpacked
-                     (Coffer__V1__FetchIndex *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__fetch_index__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__uniqueness_constraint__init
                      (Coffer__V1__UniquenessConstraint         *message)
@@ -373,134 +61,17 @@ void   coffer__v1__uniqueness_constraint__init
   static const Coffer__V1__UniquenessConstraint init_value = COFFER__V1__UNIQUENESS_CONSTRAINT__INIT;
   *message = init_value;
 }
-size_t coffer__v1__uniqueness_constraint__get_packed_size
-                     (const Coffer__V1__UniquenessConstraint *message)
-{
-  assert(message->base.descriptor == &coffer__v1__uniqueness_constraint__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__uniqueness_constraint__pack
-                     (const Coffer__V1__UniquenessConstraint *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__uniqueness_constraint__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__uniqueness_constraint__pack_to_buffer
-                     (const Coffer__V1__UniquenessConstraint *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__uniqueness_constraint__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__UniquenessConstraint *
-       coffer__v1__uniqueness_constraint__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__UniquenessConstraint *)
-     protobuf_c_message_unpack (&coffer__v1__uniqueness_constraint__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__uniqueness_constraint__free_unpacked
-                     (Coffer__V1__UniquenessConstraint *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__uniqueness_constraint__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__user_info__init
                      (Coffer__V1__UserInfo         *message)
 {
   static const Coffer__V1__UserInfo init_value = COFFER__V1__USER_INFO__INIT;
   *message = init_value;
 }
-size_t coffer__v1__user_info__get_packed_size
-                     (const Coffer__V1__UserInfo *message)
-{
-  assert(message->base.descriptor == &coffer__v1__user_info__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__user_info__pack
-                     (const Coffer__V1__UserInfo *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__user_info__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__user_info__pack_to_buffer
-                     (const Coffer__V1__UserInfo *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__user_info__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__UserInfo *
-       coffer__v1__user_info__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__UserInfo *)
-     protobuf_c_message_unpack (&coffer__v1__user_info__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__user_info__free_unpacked
-                     (Coffer__V1__UserInfo *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__user_info__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__configuration__init
                      (Coffer__V1__Configuration         *message)
 {
   static const Coffer__V1__Configuration init_value = COFFER__V1__CONFIGURATION__INIT;
   *message = init_value;
-}
-size_t coffer__v1__configuration__get_packed_size
-                     (const Coffer__V1__Configuration *message)
-{
-  assert(message->base.descriptor == &coffer__v1__configuration__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__configuration__pack
-                     (const Coffer__V1__Configuration *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__configuration__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__configuration__pack_to_buffer
-                     (const Coffer__V1__Configuration *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__configuration__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Configuration *
-       coffer__v1__configuration__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Configuration *)
-     protobuf_c_message_unpack (&coffer__v1__configuration__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__configuration__free_unpacked
-                     (Coffer__V1__Configuration *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__configuration__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor coffer__v1__model__field_descriptors[4] =
 {

@@ -13,89 +13,11 @@ void   coffer__v1__request_id__init
   static const Coffer__V1__RequestID init_value = COFFER__V1__REQUEST_ID__INIT;
   *message = init_value;
 }
-size_t coffer__v1__request_id__get_packed_size
-                     (const Coffer__V1__RequestID *message)
-{
-  assert(message->base.descriptor == &coffer__v1__request_id__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__request_id__pack
-                     (const Coffer__V1__RequestID *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__request_id__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__request_id__pack_to_buffer
-                     (const Coffer__V1__RequestID *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__request_id__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RequestID *
-       coffer__v1__request_id__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RequestID *)
-     protobuf_c_message_unpack (&coffer__v1__request_id__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__request_id__free_unpacked
-                     (Coffer__V1__RequestID *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__request_id__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__insert_group__init
                      (Coffer__V1__InsertGroup         *message)
 {
   static const Coffer__V1__InsertGroup init_value = COFFER__V1__INSERT_GROUP__INIT;
   *message = init_value;
-}
-size_t coffer__v1__insert_group__get_packed_size
-                     (const Coffer__V1__InsertGroup *message)
-{
-  assert(message->base.descriptor == &coffer__v1__insert_group__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__insert_group__pack
-                     (const Coffer__V1__InsertGroup *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__insert_group__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__insert_group__pack_to_buffer
-                     (const Coffer__V1__InsertGroup *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__insert_group__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__InsertGroup *
-       coffer__v1__insert_group__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__InsertGroup *)
-     protobuf_c_message_unpack (&coffer__v1__insert_group__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__insert_group__free_unpacked
-                     (Coffer__V1__InsertGroup *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__insert_group__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__update_group__init
                      (Coffer__V1__UpdateGroup         *message)
@@ -103,89 +25,11 @@ void   coffer__v1__update_group__init
   static const Coffer__V1__UpdateGroup init_value = COFFER__V1__UPDATE_GROUP__INIT;
   *message = init_value;
 }
-size_t coffer__v1__update_group__get_packed_size
-                     (const Coffer__V1__UpdateGroup *message)
-{
-  assert(message->base.descriptor == &coffer__v1__update_group__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__update_group__pack
-                     (const Coffer__V1__UpdateGroup *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__update_group__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__update_group__pack_to_buffer
-                     (const Coffer__V1__UpdateGroup *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__update_group__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__UpdateGroup *
-       coffer__v1__update_group__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__UpdateGroup *)
-     protobuf_c_message_unpack (&coffer__v1__update_group__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__update_group__free_unpacked
-                     (Coffer__V1__UpdateGroup *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__update_group__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__delete_group__init
                      (Coffer__V1__DeleteGroup         *message)
 {
   static const Coffer__V1__DeleteGroup init_value = COFFER__V1__DELETE_GROUP__INIT;
   *message = init_value;
-}
-size_t coffer__v1__delete_group__get_packed_size
-                     (const Coffer__V1__DeleteGroup *message)
-{
-  assert(message->base.descriptor == &coffer__v1__delete_group__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__delete_group__pack
-                     (const Coffer__V1__DeleteGroup *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__delete_group__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__delete_group__pack_to_buffer
-                     (const Coffer__V1__DeleteGroup *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__delete_group__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__DeleteGroup *
-       coffer__v1__delete_group__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__DeleteGroup *)
-     protobuf_c_message_unpack (&coffer__v1__delete_group__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__delete_group__free_unpacked
-                     (Coffer__V1__DeleteGroup *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__delete_group__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__set_change__init
                      (Coffer__V1__SetChange         *message)
@@ -193,89 +37,11 @@ void   coffer__v1__set_change__init
   static const Coffer__V1__SetChange init_value = COFFER__V1__SET_CHANGE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__set_change__get_packed_size
-                     (const Coffer__V1__SetChange *message)
-{
-  assert(message->base.descriptor == &coffer__v1__set_change__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__set_change__pack
-                     (const Coffer__V1__SetChange *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__set_change__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__set_change__pack_to_buffer
-                     (const Coffer__V1__SetChange *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__set_change__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SetChange *
-       coffer__v1__set_change__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SetChange *)
-     protobuf_c_message_unpack (&coffer__v1__set_change__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__set_change__free_unpacked
-                     (Coffer__V1__SetChange *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__set_change__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__order_change__init
                      (Coffer__V1__OrderChange         *message)
 {
   static const Coffer__V1__OrderChange init_value = COFFER__V1__ORDER_CHANGE__INIT;
   *message = init_value;
-}
-size_t coffer__v1__order_change__get_packed_size
-                     (const Coffer__V1__OrderChange *message)
-{
-  assert(message->base.descriptor == &coffer__v1__order_change__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__order_change__pack
-                     (const Coffer__V1__OrderChange *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__order_change__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__order_change__pack_to_buffer
-                     (const Coffer__V1__OrderChange *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__order_change__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__OrderChange *
-       coffer__v1__order_change__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__OrderChange *)
-     protobuf_c_message_unpack (&coffer__v1__order_change__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__order_change__free_unpacked
-                     (Coffer__V1__OrderChange *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__order_change__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__save_request__init
                      (Coffer__V1__SaveRequest         *message)
@@ -283,89 +49,11 @@ void   coffer__v1__save_request__init
   static const Coffer__V1__SaveRequest init_value = COFFER__V1__SAVE_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__save_request__get_packed_size
-                     (const Coffer__V1__SaveRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__save_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__save_request__pack
-                     (const Coffer__V1__SaveRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__save_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__save_request__pack_to_buffer
-                     (const Coffer__V1__SaveRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__save_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SaveRequest *
-       coffer__v1__save_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SaveRequest *)
-     protobuf_c_message_unpack (&coffer__v1__save_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__save_request__free_unpacked
-                     (Coffer__V1__SaveRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__save_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__metadata_change__init
                      (Coffer__V1__MetadataChange         *message)
 {
   static const Coffer__V1__MetadataChange init_value = COFFER__V1__METADATA_CHANGE__INIT;
   *message = init_value;
-}
-size_t coffer__v1__metadata_change__get_packed_size
-                     (const Coffer__V1__MetadataChange *message)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_change__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__metadata_change__pack
-                     (const Coffer__V1__MetadataChange *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_change__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__metadata_change__pack_to_buffer
-                     (const Coffer__V1__MetadataChange *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_change__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MetadataChange *
-       coffer__v1__metadata_change__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MetadataChange *)
-     protobuf_c_message_unpack (&coffer__v1__metadata_change__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__metadata_change__free_unpacked
-                     (Coffer__V1__MetadataChange *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__metadata_change__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__batch_update__init
                      (Coffer__V1__BatchUpdate         *message)
@@ -373,89 +61,11 @@ void   coffer__v1__batch_update__init
   static const Coffer__V1__BatchUpdate init_value = COFFER__V1__BATCH_UPDATE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__batch_update__get_packed_size
-                     (const Coffer__V1__BatchUpdate *message)
-{
-  assert(message->base.descriptor == &coffer__v1__batch_update__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__batch_update__pack
-                     (const Coffer__V1__BatchUpdate *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__batch_update__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__batch_update__pack_to_buffer
-                     (const Coffer__V1__BatchUpdate *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__batch_update__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__BatchUpdate *
-       coffer__v1__batch_update__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__BatchUpdate *)
-     protobuf_c_message_unpack (&coffer__v1__batch_update__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__batch_update__free_unpacked
-                     (Coffer__V1__BatchUpdate *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__batch_update__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__assignment__init
                      (Coffer__V1__Assignment         *message)
 {
   static const Coffer__V1__Assignment init_value = COFFER__V1__ASSIGNMENT__INIT;
   *message = init_value;
-}
-size_t coffer__v1__assignment__get_packed_size
-                     (const Coffer__V1__Assignment *message)
-{
-  assert(message->base.descriptor == &coffer__v1__assignment__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__assignment__pack
-                     (const Coffer__V1__Assignment *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__assignment__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__assignment__pack_to_buffer
-                     (const Coffer__V1__Assignment *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__assignment__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Assignment *
-       coffer__v1__assignment__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Assignment *)
-     protobuf_c_message_unpack (&coffer__v1__assignment__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__assignment__free_unpacked
-                     (Coffer__V1__Assignment *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__assignment__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__batch_delete__init
                      (Coffer__V1__BatchDelete         *message)
@@ -463,89 +73,11 @@ void   coffer__v1__batch_delete__init
   static const Coffer__V1__BatchDelete init_value = COFFER__V1__BATCH_DELETE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__batch_delete__get_packed_size
-                     (const Coffer__V1__BatchDelete *message)
-{
-  assert(message->base.descriptor == &coffer__v1__batch_delete__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__batch_delete__pack
-                     (const Coffer__V1__BatchDelete *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__batch_delete__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__batch_delete__pack_to_buffer
-                     (const Coffer__V1__BatchDelete *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__batch_delete__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__BatchDelete *
-       coffer__v1__batch_delete__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__BatchDelete *)
-     protobuf_c_message_unpack (&coffer__v1__batch_delete__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__batch_delete__free_unpacked
-                     (Coffer__V1__BatchDelete *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__batch_delete__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__save_reply__init
                      (Coffer__V1__SaveReply         *message)
 {
   static const Coffer__V1__SaveReply init_value = COFFER__V1__SAVE_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__save_reply__get_packed_size
-                     (const Coffer__V1__SaveReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__save_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__save_reply__pack
-                     (const Coffer__V1__SaveReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__save_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__save_reply__pack_to_buffer
-                     (const Coffer__V1__SaveReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__save_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SaveReply *
-       coffer__v1__save_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SaveReply *)
-     protobuf_c_message_unpack (&coffer__v1__save_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__save_reply__free_unpacked
-                     (Coffer__V1__SaveReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__save_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__reserve_keys_request__init
                      (Coffer__V1__ReserveKeysRequest         *message)
@@ -553,89 +85,11 @@ void   coffer__v1__reserve_keys_request__init
   static const Coffer__V1__ReserveKeysRequest init_value = COFFER__V1__RESERVE_KEYS_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__reserve_keys_request__get_packed_size
-                     (const Coffer__V1__ReserveKeysRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__reserve_keys_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__reserve_keys_request__pack
-                     (const Coffer__V1__ReserveKeysRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__reserve_keys_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__reserve_keys_request__pack_to_buffer
-                     (const Coffer__V1__ReserveKeysRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__reserve_keys_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ReserveKeysRequest *
-       coffer__v1__reserve_keys_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ReserveKeysRequest *)
-     protobuf_c_message_unpack (&coffer__v1__reserve_keys_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__reserve_keys_request__free_unpacked
-                     (Coffer__V1__ReserveKeysRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__reserve_keys_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__key_reservation__init
                      (Coffer__V1__KeyReservation         *message)
 {
   static const Coffer__V1__KeyReservation init_value = COFFER__V1__KEY_RESERVATION__INIT;
   *message = init_value;
-}
-size_t coffer__v1__key_reservation__get_packed_size
-                     (const Coffer__V1__KeyReservation *message)
-{
-  assert(message->base.descriptor == &coffer__v1__key_reservation__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__key_reservation__pack
-                     (const Coffer__V1__KeyReservation *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__key_reservation__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__key_reservation__pack_to_buffer
-                     (const Coffer__V1__KeyReservation *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__key_reservation__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__KeyReservation *
-       coffer__v1__key_reservation__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__KeyReservation *)
-     protobuf_c_message_unpack (&coffer__v1__key_reservation__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__key_reservation__free_unpacked
-                     (Coffer__V1__KeyReservation *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__key_reservation__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__reserve_keys_reply__init
                      (Coffer__V1__ReserveKeysReply         *message)
@@ -643,89 +97,11 @@ void   coffer__v1__reserve_keys_reply__init
   static const Coffer__V1__ReserveKeysReply init_value = COFFER__V1__RESERVE_KEYS_REPLY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__reserve_keys_reply__get_packed_size
-                     (const Coffer__V1__ReserveKeysReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__reserve_keys_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__reserve_keys_reply__pack
-                     (const Coffer__V1__ReserveKeysReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__reserve_keys_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__reserve_keys_reply__pack_to_buffer
-                     (const Coffer__V1__ReserveKeysReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__reserve_keys_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ReserveKeysReply *
-       coffer__v1__reserve_keys_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ReserveKeysReply *)
-     protobuf_c_message_unpack (&coffer__v1__reserve_keys_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__reserve_keys_reply__free_unpacked
-                     (Coffer__V1__ReserveKeysReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__reserve_keys_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__saved__init
                      (Coffer__V1__Saved         *message)
 {
   static const Coffer__V1__Saved init_value = COFFER__V1__SAVED__INIT;
   *message = init_value;
-}
-size_t coffer__v1__saved__get_packed_size
-                     (const Coffer__V1__Saved *message)
-{
-  assert(message->base.descriptor == &coffer__v1__saved__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__saved__pack
-                     (const Coffer__V1__Saved *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__saved__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__saved__pack_to_buffer
-                     (const Coffer__V1__Saved *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__saved__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Saved *
-       coffer__v1__saved__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Saved *)
-     protobuf_c_message_unpack (&coffer__v1__saved__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__saved__free_unpacked
-                     (Coffer__V1__Saved *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__saved__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__conflicts__init
                      (Coffer__V1__Conflicts         *message)
@@ -733,89 +109,11 @@ void   coffer__v1__conflicts__init
   static const Coffer__V1__Conflicts init_value = COFFER__V1__CONFLICTS__INIT;
   *message = init_value;
 }
-size_t coffer__v1__conflicts__get_packed_size
-                     (const Coffer__V1__Conflicts *message)
-{
-  assert(message->base.descriptor == &coffer__v1__conflicts__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__conflicts__pack
-                     (const Coffer__V1__Conflicts *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__conflicts__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__conflicts__pack_to_buffer
-                     (const Coffer__V1__Conflicts *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__conflicts__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Conflicts *
-       coffer__v1__conflicts__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Conflicts *)
-     protobuf_c_message_unpack (&coffer__v1__conflicts__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__conflicts__free_unpacked
-                     (Coffer__V1__Conflicts *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__conflicts__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__conflict__init
                      (Coffer__V1__Conflict         *message)
 {
   static const Coffer__V1__Conflict init_value = COFFER__V1__CONFLICT__INIT;
   *message = init_value;
-}
-size_t coffer__v1__conflict__get_packed_size
-                     (const Coffer__V1__Conflict *message)
-{
-  assert(message->base.descriptor == &coffer__v1__conflict__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__conflict__pack
-                     (const Coffer__V1__Conflict *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__conflict__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__conflict__pack_to_buffer
-                     (const Coffer__V1__Conflict *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__conflict__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Conflict *
-       coffer__v1__conflict__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Conflict *)
-     protobuf_c_message_unpack (&coffer__v1__conflict__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__conflict__free_unpacked
-                     (Coffer__V1__Conflict *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__conflict__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__validation_failures__init
                      (Coffer__V1__ValidationFailures         *message)
@@ -823,89 +121,11 @@ void   coffer__v1__validation_failures__init
   static const Coffer__V1__ValidationFailures init_value = COFFER__V1__VALIDATION_FAILURES__INIT;
   *message = init_value;
 }
-size_t coffer__v1__validation_failures__get_packed_size
-                     (const Coffer__V1__ValidationFailures *message)
-{
-  assert(message->base.descriptor == &coffer__v1__validation_failures__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__validation_failures__pack
-                     (const Coffer__V1__ValidationFailures *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__validation_failures__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__validation_failures__pack_to_buffer
-                     (const Coffer__V1__ValidationFailures *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__validation_failures__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ValidationFailures *
-       coffer__v1__validation_failures__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ValidationFailures *)
-     protobuf_c_message_unpack (&coffer__v1__validation_failures__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__validation_failures__free_unpacked
-                     (Coffer__V1__ValidationFailures *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__validation_failures__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__validation_failure__init
                      (Coffer__V1__ValidationFailure         *message)
 {
   static const Coffer__V1__ValidationFailure init_value = COFFER__V1__VALIDATION_FAILURE__INIT;
   *message = init_value;
-}
-size_t coffer__v1__validation_failure__get_packed_size
-                     (const Coffer__V1__ValidationFailure *message)
-{
-  assert(message->base.descriptor == &coffer__v1__validation_failure__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__validation_failure__pack
-                     (const Coffer__V1__ValidationFailure *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__validation_failure__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__validation_failure__pack_to_buffer
-                     (const Coffer__V1__ValidationFailure *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__validation_failure__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ValidationFailure *
-       coffer__v1__validation_failure__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ValidationFailure *)
-     protobuf_c_message_unpack (&coffer__v1__validation_failure__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__validation_failure__free_unpacked
-                     (Coffer__V1__ValidationFailure *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__validation_failure__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__constraint_conflicts__init
                      (Coffer__V1__ConstraintConflicts         *message)
@@ -913,89 +133,11 @@ void   coffer__v1__constraint_conflicts__init
   static const Coffer__V1__ConstraintConflicts init_value = COFFER__V1__CONSTRAINT_CONFLICTS__INIT;
   *message = init_value;
 }
-size_t coffer__v1__constraint_conflicts__get_packed_size
-                     (const Coffer__V1__ConstraintConflicts *message)
-{
-  assert(message->base.descriptor == &coffer__v1__constraint_conflicts__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__constraint_conflicts__pack
-                     (const Coffer__V1__ConstraintConflicts *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__constraint_conflicts__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__constraint_conflicts__pack_to_buffer
-                     (const Coffer__V1__ConstraintConflicts *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__constraint_conflicts__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ConstraintConflicts *
-       coffer__v1__constraint_conflicts__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ConstraintConflicts *)
-     protobuf_c_message_unpack (&coffer__v1__constraint_conflicts__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__constraint_conflicts__free_unpacked
-                     (Coffer__V1__ConstraintConflicts *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__constraint_conflicts__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__constraint_conflict__init
                      (Coffer__V1__ConstraintConflict         *message)
 {
   static const Coffer__V1__ConstraintConflict init_value = COFFER__V1__CONSTRAINT_CONFLICT__INIT;
   *message = init_value;
-}
-size_t coffer__v1__constraint_conflict__get_packed_size
-                     (const Coffer__V1__ConstraintConflict *message)
-{
-  assert(message->base.descriptor == &coffer__v1__constraint_conflict__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__constraint_conflict__pack
-                     (const Coffer__V1__ConstraintConflict *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__constraint_conflict__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__constraint_conflict__pack_to_buffer
-                     (const Coffer__V1__ConstraintConflict *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__constraint_conflict__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ConstraintConflict *
-       coffer__v1__constraint_conflict__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ConstraintConflict *)
-     protobuf_c_message_unpack (&coffer__v1__constraint_conflict__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__constraint_conflict__free_unpacked
-                     (Coffer__V1__ConstraintConflict *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__constraint_conflict__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__change_group__init
                      (Coffer__V1__ChangeGroup         *message)
@@ -1003,89 +145,11 @@ void   coffer__v1__change_group__init
   static const Coffer__V1__ChangeGroup init_value = COFFER__V1__CHANGE_GROUP__INIT;
   *message = init_value;
 }
-size_t coffer__v1__change_group__get_packed_size
-                     (const Coffer__V1__ChangeGroup *message)
-{
-  assert(message->base.descriptor == &coffer__v1__change_group__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__change_group__pack
-                     (const Coffer__V1__ChangeGroup *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__change_group__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__change_group__pack_to_buffer
-                     (const Coffer__V1__ChangeGroup *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__change_group__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ChangeGroup *
-       coffer__v1__change_group__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ChangeGroup *)
-     protobuf_c_message_unpack (&coffer__v1__change_group__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__change_group__free_unpacked
-                     (Coffer__V1__ChangeGroup *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__change_group__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__successor_group__init
                      (Coffer__V1__SuccessorGroup         *message)
 {
   static const Coffer__V1__SuccessorGroup init_value = COFFER__V1__SUCCESSOR_GROUP__INIT;
   *message = init_value;
-}
-size_t coffer__v1__successor_group__get_packed_size
-                     (const Coffer__V1__SuccessorGroup *message)
-{
-  assert(message->base.descriptor == &coffer__v1__successor_group__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__successor_group__pack
-                     (const Coffer__V1__SuccessorGroup *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__successor_group__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__successor_group__pack_to_buffer
-                     (const Coffer__V1__SuccessorGroup *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__successor_group__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__SuccessorGroup *
-       coffer__v1__successor_group__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__SuccessorGroup *)
-     protobuf_c_message_unpack (&coffer__v1__successor_group__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__successor_group__free_unpacked
-                     (Coffer__V1__SuccessorGroup *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__successor_group__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__transaction__init
                      (Coffer__V1__Transaction         *message)
@@ -1093,89 +157,11 @@ void   coffer__v1__transaction__init
   static const Coffer__V1__Transaction init_value = COFFER__V1__TRANSACTION__INIT;
   *message = init_value;
 }
-size_t coffer__v1__transaction__get_packed_size
-                     (const Coffer__V1__Transaction *message)
-{
-  assert(message->base.descriptor == &coffer__v1__transaction__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__transaction__pack
-                     (const Coffer__V1__Transaction *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__transaction__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__transaction__pack_to_buffer
-                     (const Coffer__V1__Transaction *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__transaction__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Transaction *
-       coffer__v1__transaction__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Transaction *)
-     protobuf_c_message_unpack (&coffer__v1__transaction__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__transaction__free_unpacked
-                     (Coffer__V1__Transaction *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__transaction__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__history_token__init
                      (Coffer__V1__HistoryToken         *message)
 {
   static const Coffer__V1__HistoryToken init_value = COFFER__V1__HISTORY_TOKEN__INIT;
   *message = init_value;
-}
-size_t coffer__v1__history_token__get_packed_size
-                     (const Coffer__V1__HistoryToken *message)
-{
-  assert(message->base.descriptor == &coffer__v1__history_token__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__history_token__pack
-                     (const Coffer__V1__HistoryToken *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__history_token__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__history_token__pack_to_buffer
-                     (const Coffer__V1__HistoryToken *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__history_token__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__HistoryToken *
-       coffer__v1__history_token__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__HistoryToken *)
-     protobuf_c_message_unpack (&coffer__v1__history_token__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__history_token__free_unpacked
-                     (Coffer__V1__HistoryToken *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__history_token__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__history_request__init
                      (Coffer__V1__HistoryRequest         *message)
@@ -1183,89 +169,11 @@ void   coffer__v1__history_request__init
   static const Coffer__V1__HistoryRequest init_value = COFFER__V1__HISTORY_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__history_request__get_packed_size
-                     (const Coffer__V1__HistoryRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__history_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__history_request__pack
-                     (const Coffer__V1__HistoryRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__history_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__history_request__pack_to_buffer
-                     (const Coffer__V1__HistoryRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__history_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__HistoryRequest *
-       coffer__v1__history_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__HistoryRequest *)
-     protobuf_c_message_unpack (&coffer__v1__history_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__history_request__free_unpacked
-                     (Coffer__V1__HistoryRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__history_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__history_reply__init
                      (Coffer__V1__HistoryReply         *message)
 {
   static const Coffer__V1__HistoryReply init_value = COFFER__V1__HISTORY_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__history_reply__get_packed_size
-                     (const Coffer__V1__HistoryReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__history_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__history_reply__pack
-                     (const Coffer__V1__HistoryReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__history_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__history_reply__pack_to_buffer
-                     (const Coffer__V1__HistoryReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__history_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__HistoryReply *
-       coffer__v1__history_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__HistoryReply *)
-     protobuf_c_message_unpack (&coffer__v1__history_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__history_reply__free_unpacked
-                     (Coffer__V1__HistoryReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__history_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__history_transactions__init
                      (Coffer__V1__HistoryTransactions         *message)
@@ -1273,89 +181,11 @@ void   coffer__v1__history_transactions__init
   static const Coffer__V1__HistoryTransactions init_value = COFFER__V1__HISTORY_TRANSACTIONS__INIT;
   *message = init_value;
 }
-size_t coffer__v1__history_transactions__get_packed_size
-                     (const Coffer__V1__HistoryTransactions *message)
-{
-  assert(message->base.descriptor == &coffer__v1__history_transactions__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__history_transactions__pack
-                     (const Coffer__V1__HistoryTransactions *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__history_transactions__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__history_transactions__pack_to_buffer
-                     (const Coffer__V1__HistoryTransactions *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__history_transactions__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__HistoryTransactions *
-       coffer__v1__history_transactions__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__HistoryTransactions *)
-     protobuf_c_message_unpack (&coffer__v1__history_transactions__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__history_transactions__free_unpacked
-                     (Coffer__V1__HistoryTransactions *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__history_transactions__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__history_expired__init
                      (Coffer__V1__HistoryExpired         *message)
 {
   static const Coffer__V1__HistoryExpired init_value = COFFER__V1__HISTORY_EXPIRED__INIT;
   *message = init_value;
-}
-size_t coffer__v1__history_expired__get_packed_size
-                     (const Coffer__V1__HistoryExpired *message)
-{
-  assert(message->base.descriptor == &coffer__v1__history_expired__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__history_expired__pack
-                     (const Coffer__V1__HistoryExpired *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__history_expired__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__history_expired__pack_to_buffer
-                     (const Coffer__V1__HistoryExpired *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__history_expired__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__HistoryExpired *
-       coffer__v1__history_expired__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__HistoryExpired *)
-     protobuf_c_message_unpack (&coffer__v1__history_expired__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__history_expired__free_unpacked
-                     (Coffer__V1__HistoryExpired *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__history_expired__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__consumer_request__init
                      (Coffer__V1__ConsumerRequest         *message)
@@ -1363,89 +193,11 @@ void   coffer__v1__consumer_request__init
   static const Coffer__V1__ConsumerRequest init_value = COFFER__V1__CONSUMER_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__consumer_request__get_packed_size
-                     (const Coffer__V1__ConsumerRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__consumer_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__consumer_request__pack
-                     (const Coffer__V1__ConsumerRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__consumer_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__consumer_request__pack_to_buffer
-                     (const Coffer__V1__ConsumerRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__consumer_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ConsumerRequest *
-       coffer__v1__consumer_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ConsumerRequest *)
-     protobuf_c_message_unpack (&coffer__v1__consumer_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__consumer_request__free_unpacked
-                     (Coffer__V1__ConsumerRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__consumer_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__consumer_reply__init
                      (Coffer__V1__ConsumerReply         *message)
 {
   static const Coffer__V1__ConsumerReply init_value = COFFER__V1__CONSUMER_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__consumer_reply__get_packed_size
-                     (const Coffer__V1__ConsumerReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__consumer_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__consumer_reply__pack
-                     (const Coffer__V1__ConsumerReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__consumer_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__consumer_reply__pack_to_buffer
-                     (const Coffer__V1__ConsumerReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__consumer_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ConsumerReply *
-       coffer__v1__consumer_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ConsumerReply *)
-     protobuf_c_message_unpack (&coffer__v1__consumer_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__consumer_reply__free_unpacked
-                     (Coffer__V1__ConsumerReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__consumer_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__history_consumer__init
                      (Coffer__V1__HistoryConsumer         *message)
@@ -1453,134 +205,17 @@ void   coffer__v1__history_consumer__init
   static const Coffer__V1__HistoryConsumer init_value = COFFER__V1__HISTORY_CONSUMER__INIT;
   *message = init_value;
 }
-size_t coffer__v1__history_consumer__get_packed_size
-                     (const Coffer__V1__HistoryConsumer *message)
-{
-  assert(message->base.descriptor == &coffer__v1__history_consumer__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__history_consumer__pack
-                     (const Coffer__V1__HistoryConsumer *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__history_consumer__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__history_consumer__pack_to_buffer
-                     (const Coffer__V1__HistoryConsumer *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__history_consumer__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__HistoryConsumer *
-       coffer__v1__history_consumer__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__HistoryConsumer *)
-     protobuf_c_message_unpack (&coffer__v1__history_consumer__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__history_consumer__free_unpacked
-                     (Coffer__V1__HistoryConsumer *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__history_consumer__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__purge_history_request__init
                      (Coffer__V1__PurgeHistoryRequest         *message)
 {
   static const Coffer__V1__PurgeHistoryRequest init_value = COFFER__V1__PURGE_HISTORY_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__purge_history_request__get_packed_size
-                     (const Coffer__V1__PurgeHistoryRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__purge_history_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__purge_history_request__pack
-                     (const Coffer__V1__PurgeHistoryRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__purge_history_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__purge_history_request__pack_to_buffer
-                     (const Coffer__V1__PurgeHistoryRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__purge_history_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__PurgeHistoryRequest *
-       coffer__v1__purge_history_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__PurgeHistoryRequest *)
-     protobuf_c_message_unpack (&coffer__v1__purge_history_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__purge_history_request__free_unpacked
-                     (Coffer__V1__PurgeHistoryRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__purge_history_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__purge_history_reply__init
                      (Coffer__V1__PurgeHistoryReply         *message)
 {
   static const Coffer__V1__PurgeHistoryReply init_value = COFFER__V1__PURGE_HISTORY_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__purge_history_reply__get_packed_size
-                     (const Coffer__V1__PurgeHistoryReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__purge_history_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__purge_history_reply__pack
-                     (const Coffer__V1__PurgeHistoryReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__purge_history_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__purge_history_reply__pack_to_buffer
-                     (const Coffer__V1__PurgeHistoryReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__purge_history_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__PurgeHistoryReply *
-       coffer__v1__purge_history_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__PurgeHistoryReply *)
-     protobuf_c_message_unpack (&coffer__v1__purge_history_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__purge_history_reply__free_unpacked
-                     (Coffer__V1__PurgeHistoryReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__purge_history_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor coffer__v1__request_id__field_descriptors[4] =
 {

@@ -13,89 +13,11 @@ void   coffer__v1__hello_request__init
   static const Coffer__V1__HelloRequest init_value = COFFER__V1__HELLO_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__hello_request__get_packed_size
-                     (const Coffer__V1__HelloRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__hello_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__hello_request__pack
-                     (const Coffer__V1__HelloRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__hello_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__hello_request__pack_to_buffer
-                     (const Coffer__V1__HelloRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__hello_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__HelloRequest *
-       coffer__v1__hello_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__HelloRequest *)
-     protobuf_c_message_unpack (&coffer__v1__hello_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__hello_request__free_unpacked
-                     (Coffer__V1__HelloRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__hello_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__hello_reply__init
                      (Coffer__V1__HelloReply         *message)
 {
   static const Coffer__V1__HelloReply init_value = COFFER__V1__HELLO_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__hello_reply__get_packed_size
-                     (const Coffer__V1__HelloReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__hello_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__hello_reply__pack
-                     (const Coffer__V1__HelloReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__hello_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__hello_reply__pack_to_buffer
-                     (const Coffer__V1__HelloReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__hello_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__HelloReply *
-       coffer__v1__hello_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__HelloReply *)
-     protobuf_c_message_unpack (&coffer__v1__hello_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__hello_reply__free_unpacked
-                     (Coffer__V1__HelloReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__hello_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__store_name__init
                      (Coffer__V1__StoreName         *message)
@@ -103,89 +25,11 @@ void   coffer__v1__store_name__init
   static const Coffer__V1__StoreName init_value = COFFER__V1__STORE_NAME__INIT;
   *message = init_value;
 }
-size_t coffer__v1__store_name__get_packed_size
-                     (const Coffer__V1__StoreName *message)
-{
-  assert(message->base.descriptor == &coffer__v1__store_name__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__store_name__pack
-                     (const Coffer__V1__StoreName *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__store_name__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__store_name__pack_to_buffer
-                     (const Coffer__V1__StoreName *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__store_name__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__StoreName *
-       coffer__v1__store_name__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__StoreName *)
-     protobuf_c_message_unpack (&coffer__v1__store_name__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__store_name__free_unpacked
-                     (Coffer__V1__StoreName *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__store_name__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__register_model_request__init
                      (Coffer__V1__RegisterModelRequest         *message)
 {
   static const Coffer__V1__RegisterModelRequest init_value = COFFER__V1__REGISTER_MODEL_REQUEST__INIT;
   *message = init_value;
-}
-size_t coffer__v1__register_model_request__get_packed_size
-                     (const Coffer__V1__RegisterModelRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__register_model_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__register_model_request__pack
-                     (const Coffer__V1__RegisterModelRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__register_model_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__register_model_request__pack_to_buffer
-                     (const Coffer__V1__RegisterModelRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__register_model_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RegisterModelRequest *
-       coffer__v1__register_model_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RegisterModelRequest *)
-     protobuf_c_message_unpack (&coffer__v1__register_model_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__register_model_request__free_unpacked
-                     (Coffer__V1__RegisterModelRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__register_model_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__register_model_reply__init
                      (Coffer__V1__RegisterModelReply         *message)
@@ -193,89 +37,11 @@ void   coffer__v1__register_model_reply__init
   static const Coffer__V1__RegisterModelReply init_value = COFFER__V1__REGISTER_MODEL_REPLY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__register_model_reply__get_packed_size
-                     (const Coffer__V1__RegisterModelReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__register_model_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__register_model_reply__pack
-                     (const Coffer__V1__RegisterModelReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__register_model_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__register_model_reply__pack_to_buffer
-                     (const Coffer__V1__RegisterModelReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__register_model_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RegisterModelReply *
-       coffer__v1__register_model_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RegisterModelReply *)
-     protobuf_c_message_unpack (&coffer__v1__register_model_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__register_model_reply__free_unpacked
-                     (Coffer__V1__RegisterModelReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__register_model_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__store_option__init
                      (Coffer__V1__StoreOption         *message)
 {
   static const Coffer__V1__StoreOption init_value = COFFER__V1__STORE_OPTION__INIT;
   *message = init_value;
-}
-size_t coffer__v1__store_option__get_packed_size
-                     (const Coffer__V1__StoreOption *message)
-{
-  assert(message->base.descriptor == &coffer__v1__store_option__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__store_option__pack
-                     (const Coffer__V1__StoreOption *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__store_option__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__store_option__pack_to_buffer
-                     (const Coffer__V1__StoreOption *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__store_option__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__StoreOption *
-       coffer__v1__store_option__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__StoreOption *)
-     protobuf_c_message_unpack (&coffer__v1__store_option__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__store_option__free_unpacked
-                     (Coffer__V1__StoreOption *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__store_option__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__open_store_request__init
                      (Coffer__V1__OpenStoreRequest         *message)
@@ -283,89 +49,11 @@ void   coffer__v1__open_store_request__init
   static const Coffer__V1__OpenStoreRequest init_value = COFFER__V1__OPEN_STORE_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__open_store_request__get_packed_size
-                     (const Coffer__V1__OpenStoreRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__open_store_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__open_store_request__pack
-                     (const Coffer__V1__OpenStoreRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__open_store_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__open_store_request__pack_to_buffer
-                     (const Coffer__V1__OpenStoreRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__open_store_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__OpenStoreRequest *
-       coffer__v1__open_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__OpenStoreRequest *)
-     protobuf_c_message_unpack (&coffer__v1__open_store_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__open_store_request__free_unpacked
-                     (Coffer__V1__OpenStoreRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__open_store_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__open_store_reply__init
                      (Coffer__V1__OpenStoreReply         *message)
 {
   static const Coffer__V1__OpenStoreReply init_value = COFFER__V1__OPEN_STORE_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__open_store_reply__get_packed_size
-                     (const Coffer__V1__OpenStoreReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__open_store_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__open_store_reply__pack
-                     (const Coffer__V1__OpenStoreReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__open_store_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__open_store_reply__pack_to_buffer
-                     (const Coffer__V1__OpenStoreReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__open_store_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__OpenStoreReply *
-       coffer__v1__open_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__OpenStoreReply *)
-     protobuf_c_message_unpack (&coffer__v1__open_store_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__open_store_reply__free_unpacked
-                     (Coffer__V1__OpenStoreReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__open_store_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__store_opened__init
                      (Coffer__V1__StoreOpened         *message)
@@ -373,89 +61,11 @@ void   coffer__v1__store_opened__init
   static const Coffer__V1__StoreOpened init_value = COFFER__V1__STORE_OPENED__INIT;
   *message = init_value;
 }
-size_t coffer__v1__store_opened__get_packed_size
-                     (const Coffer__V1__StoreOpened *message)
-{
-  assert(message->base.descriptor == &coffer__v1__store_opened__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__store_opened__pack
-                     (const Coffer__V1__StoreOpened *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__store_opened__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__store_opened__pack_to_buffer
-                     (const Coffer__V1__StoreOpened *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__store_opened__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__StoreOpened *
-       coffer__v1__store_opened__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__StoreOpened *)
-     protobuf_c_message_unpack (&coffer__v1__store_opened__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__store_opened__free_unpacked
-                     (Coffer__V1__StoreOpened *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__store_opened__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__need_model__init
                      (Coffer__V1__NeedModel         *message)
 {
   static const Coffer__V1__NeedModel init_value = COFFER__V1__NEED_MODEL__INIT;
   *message = init_value;
-}
-size_t coffer__v1__need_model__get_packed_size
-                     (const Coffer__V1__NeedModel *message)
-{
-  assert(message->base.descriptor == &coffer__v1__need_model__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__need_model__pack
-                     (const Coffer__V1__NeedModel *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__need_model__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__need_model__pack_to_buffer
-                     (const Coffer__V1__NeedModel *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__need_model__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__NeedModel *
-       coffer__v1__need_model__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__NeedModel *)
-     protobuf_c_message_unpack (&coffer__v1__need_model__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__need_model__free_unpacked
-                     (Coffer__V1__NeedModel *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__need_model__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__incompatible_model__init
                      (Coffer__V1__IncompatibleModel         *message)
@@ -463,89 +73,11 @@ void   coffer__v1__incompatible_model__init
   static const Coffer__V1__IncompatibleModel init_value = COFFER__V1__INCOMPATIBLE_MODEL__INIT;
   *message = init_value;
 }
-size_t coffer__v1__incompatible_model__get_packed_size
-                     (const Coffer__V1__IncompatibleModel *message)
-{
-  assert(message->base.descriptor == &coffer__v1__incompatible_model__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__incompatible_model__pack
-                     (const Coffer__V1__IncompatibleModel *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__incompatible_model__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__incompatible_model__pack_to_buffer
-                     (const Coffer__V1__IncompatibleModel *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__incompatible_model__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__IncompatibleModel *
-       coffer__v1__incompatible_model__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__IncompatibleModel *)
-     protobuf_c_message_unpack (&coffer__v1__incompatible_model__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__incompatible_model__free_unpacked
-                     (Coffer__V1__IncompatibleModel *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__incompatible_model__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__close_store_request__init
                      (Coffer__V1__CloseStoreRequest         *message)
 {
   static const Coffer__V1__CloseStoreRequest init_value = COFFER__V1__CLOSE_STORE_REQUEST__INIT;
   *message = init_value;
-}
-size_t coffer__v1__close_store_request__get_packed_size
-                     (const Coffer__V1__CloseStoreRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__close_store_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__close_store_request__pack
-                     (const Coffer__V1__CloseStoreRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__close_store_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__close_store_request__pack_to_buffer
-                     (const Coffer__V1__CloseStoreRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__close_store_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__CloseStoreRequest *
-       coffer__v1__close_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__CloseStoreRequest *)
-     protobuf_c_message_unpack (&coffer__v1__close_store_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__close_store_request__free_unpacked
-                     (Coffer__V1__CloseStoreRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__close_store_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__close_store_reply__init
                      (Coffer__V1__CloseStoreReply         *message)
@@ -553,89 +85,11 @@ void   coffer__v1__close_store_reply__init
   static const Coffer__V1__CloseStoreReply init_value = COFFER__V1__CLOSE_STORE_REPLY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__close_store_reply__get_packed_size
-                     (const Coffer__V1__CloseStoreReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__close_store_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__close_store_reply__pack
-                     (const Coffer__V1__CloseStoreReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__close_store_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__close_store_reply__pack_to_buffer
-                     (const Coffer__V1__CloseStoreReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__close_store_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__CloseStoreReply *
-       coffer__v1__close_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__CloseStoreReply *)
-     protobuf_c_message_unpack (&coffer__v1__close_store_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__close_store_reply__free_unpacked
-                     (Coffer__V1__CloseStoreReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__close_store_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__list_stores_request__init
                      (Coffer__V1__ListStoresRequest         *message)
 {
   static const Coffer__V1__ListStoresRequest init_value = COFFER__V1__LIST_STORES_REQUEST__INIT;
   *message = init_value;
-}
-size_t coffer__v1__list_stores_request__get_packed_size
-                     (const Coffer__V1__ListStoresRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_stores_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_stores_request__pack
-                     (const Coffer__V1__ListStoresRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_stores_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_stores_request__pack_to_buffer
-                     (const Coffer__V1__ListStoresRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_stores_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListStoresRequest *
-       coffer__v1__list_stores_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListStoresRequest *)
-     protobuf_c_message_unpack (&coffer__v1__list_stores_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_stores_request__free_unpacked
-                     (Coffer__V1__ListStoresRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_stores_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__store_description__init
                      (Coffer__V1__StoreDescription         *message)
@@ -643,89 +97,11 @@ void   coffer__v1__store_description__init
   static const Coffer__V1__StoreDescription init_value = COFFER__V1__STORE_DESCRIPTION__INIT;
   *message = init_value;
 }
-size_t coffer__v1__store_description__get_packed_size
-                     (const Coffer__V1__StoreDescription *message)
-{
-  assert(message->base.descriptor == &coffer__v1__store_description__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__store_description__pack
-                     (const Coffer__V1__StoreDescription *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__store_description__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__store_description__pack_to_buffer
-                     (const Coffer__V1__StoreDescription *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__store_description__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__StoreDescription *
-       coffer__v1__store_description__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__StoreDescription *)
-     protobuf_c_message_unpack (&coffer__v1__store_description__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__store_description__free_unpacked
-                     (Coffer__V1__StoreDescription *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__store_description__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__list_stores_reply__init
                      (Coffer__V1__ListStoresReply         *message)
 {
   static const Coffer__V1__ListStoresReply init_value = COFFER__V1__LIST_STORES_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__list_stores_reply__get_packed_size
-                     (const Coffer__V1__ListStoresReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__list_stores_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__list_stores_reply__pack
-                     (const Coffer__V1__ListStoresReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__list_stores_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__list_stores_reply__pack_to_buffer
-                     (const Coffer__V1__ListStoresReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__list_stores_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ListStoresReply *
-       coffer__v1__list_stores_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ListStoresReply *)
-     protobuf_c_message_unpack (&coffer__v1__list_stores_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__list_stores_reply__free_unpacked
-                     (Coffer__V1__ListStoresReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__list_stores_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__remove_store_request__init
                      (Coffer__V1__RemoveStoreRequest         *message)
@@ -733,89 +109,11 @@ void   coffer__v1__remove_store_request__init
   static const Coffer__V1__RemoveStoreRequest init_value = COFFER__V1__REMOVE_STORE_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__remove_store_request__get_packed_size
-                     (const Coffer__V1__RemoveStoreRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_store_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__remove_store_request__pack
-                     (const Coffer__V1__RemoveStoreRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_store_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__remove_store_request__pack_to_buffer
-                     (const Coffer__V1__RemoveStoreRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_store_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RemoveStoreRequest *
-       coffer__v1__remove_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RemoveStoreRequest *)
-     protobuf_c_message_unpack (&coffer__v1__remove_store_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__remove_store_request__free_unpacked
-                     (Coffer__V1__RemoveStoreRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__remove_store_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__remove_store_reply__init
                      (Coffer__V1__RemoveStoreReply         *message)
 {
   static const Coffer__V1__RemoveStoreReply init_value = COFFER__V1__REMOVE_STORE_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__remove_store_reply__get_packed_size
-                     (const Coffer__V1__RemoveStoreReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_store_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__remove_store_reply__pack
-                     (const Coffer__V1__RemoveStoreReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_store_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__remove_store_reply__pack_to_buffer
-                     (const Coffer__V1__RemoveStoreReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__remove_store_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RemoveStoreReply *
-       coffer__v1__remove_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RemoveStoreReply *)
-     protobuf_c_message_unpack (&coffer__v1__remove_store_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__remove_store_reply__free_unpacked
-                     (Coffer__V1__RemoveStoreReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__remove_store_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__replace_store_request__init
                      (Coffer__V1__ReplaceStoreRequest         *message)
@@ -823,89 +121,11 @@ void   coffer__v1__replace_store_request__init
   static const Coffer__V1__ReplaceStoreRequest init_value = COFFER__V1__REPLACE_STORE_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__replace_store_request__get_packed_size
-                     (const Coffer__V1__ReplaceStoreRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__replace_store_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__replace_store_request__pack
-                     (const Coffer__V1__ReplaceStoreRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__replace_store_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__replace_store_request__pack_to_buffer
-                     (const Coffer__V1__ReplaceStoreRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__replace_store_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ReplaceStoreRequest *
-       coffer__v1__replace_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ReplaceStoreRequest *)
-     protobuf_c_message_unpack (&coffer__v1__replace_store_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__replace_store_request__free_unpacked
-                     (Coffer__V1__ReplaceStoreRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__replace_store_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__replace_store_reply__init
                      (Coffer__V1__ReplaceStoreReply         *message)
 {
   static const Coffer__V1__ReplaceStoreReply init_value = COFFER__V1__REPLACE_STORE_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__replace_store_reply__get_packed_size
-                     (const Coffer__V1__ReplaceStoreReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__replace_store_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__replace_store_reply__pack
-                     (const Coffer__V1__ReplaceStoreReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__replace_store_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__replace_store_reply__pack_to_buffer
-                     (const Coffer__V1__ReplaceStoreReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__replace_store_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ReplaceStoreReply *
-       coffer__v1__replace_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ReplaceStoreReply *)
-     protobuf_c_message_unpack (&coffer__v1__replace_store_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__replace_store_reply__free_unpacked
-                     (Coffer__V1__ReplaceStoreReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__replace_store_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__backup_store_request__init
                      (Coffer__V1__BackupStoreRequest         *message)
@@ -913,89 +133,11 @@ void   coffer__v1__backup_store_request__init
   static const Coffer__V1__BackupStoreRequest init_value = COFFER__V1__BACKUP_STORE_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__backup_store_request__get_packed_size
-                     (const Coffer__V1__BackupStoreRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__backup_store_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__backup_store_request__pack
-                     (const Coffer__V1__BackupStoreRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__backup_store_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__backup_store_request__pack_to_buffer
-                     (const Coffer__V1__BackupStoreRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__backup_store_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__BackupStoreRequest *
-       coffer__v1__backup_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__BackupStoreRequest *)
-     protobuf_c_message_unpack (&coffer__v1__backup_store_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__backup_store_request__free_unpacked
-                     (Coffer__V1__BackupStoreRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__backup_store_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__backup_store_reply__init
                      (Coffer__V1__BackupStoreReply         *message)
 {
   static const Coffer__V1__BackupStoreReply init_value = COFFER__V1__BACKUP_STORE_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__backup_store_reply__get_packed_size
-                     (const Coffer__V1__BackupStoreReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__backup_store_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__backup_store_reply__pack
-                     (const Coffer__V1__BackupStoreReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__backup_store_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__backup_store_reply__pack_to_buffer
-                     (const Coffer__V1__BackupStoreReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__backup_store_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__BackupStoreReply *
-       coffer__v1__backup_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__BackupStoreReply *)
-     protobuf_c_message_unpack (&coffer__v1__backup_store_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__backup_store_reply__free_unpacked
-                     (Coffer__V1__BackupStoreReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__backup_store_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__copy_store_request__init
                      (Coffer__V1__CopyStoreRequest         *message)
@@ -1003,89 +145,11 @@ void   coffer__v1__copy_store_request__init
   static const Coffer__V1__CopyStoreRequest init_value = COFFER__V1__COPY_STORE_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__copy_store_request__get_packed_size
-                     (const Coffer__V1__CopyStoreRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__copy_store_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__copy_store_request__pack
-                     (const Coffer__V1__CopyStoreRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__copy_store_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__copy_store_request__pack_to_buffer
-                     (const Coffer__V1__CopyStoreRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__copy_store_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__CopyStoreRequest *
-       coffer__v1__copy_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__CopyStoreRequest *)
-     protobuf_c_message_unpack (&coffer__v1__copy_store_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__copy_store_request__free_unpacked
-                     (Coffer__V1__CopyStoreRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__copy_store_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__copy_store_reply__init
                      (Coffer__V1__CopyStoreReply         *message)
 {
   static const Coffer__V1__CopyStoreReply init_value = COFFER__V1__COPY_STORE_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__copy_store_reply__get_packed_size
-                     (const Coffer__V1__CopyStoreReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__copy_store_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__copy_store_reply__pack
-                     (const Coffer__V1__CopyStoreReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__copy_store_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__copy_store_reply__pack_to_buffer
-                     (const Coffer__V1__CopyStoreReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__copy_store_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__CopyStoreReply *
-       coffer__v1__copy_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__CopyStoreReply *)
-     protobuf_c_message_unpack (&coffer__v1__copy_store_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__copy_store_reply__free_unpacked
-                     (Coffer__V1__CopyStoreReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__copy_store_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__copied_store__init
                      (Coffer__V1__CopiedStore         *message)
@@ -1093,89 +157,11 @@ void   coffer__v1__copied_store__init
   static const Coffer__V1__CopiedStore init_value = COFFER__V1__COPIED_STORE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__copied_store__get_packed_size
-                     (const Coffer__V1__CopiedStore *message)
-{
-  assert(message->base.descriptor == &coffer__v1__copied_store__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__copied_store__pack
-                     (const Coffer__V1__CopiedStore *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__copied_store__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__copied_store__pack_to_buffer
-                     (const Coffer__V1__CopiedStore *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__copied_store__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__CopiedStore *
-       coffer__v1__copied_store__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__CopiedStore *)
-     protobuf_c_message_unpack (&coffer__v1__copied_store__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__copied_store__free_unpacked
-                     (Coffer__V1__CopiedStore *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__copied_store__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__key_offset__init
                      (Coffer__V1__KeyOffset         *message)
 {
   static const Coffer__V1__KeyOffset init_value = COFFER__V1__KEY_OFFSET__INIT;
   *message = init_value;
-}
-size_t coffer__v1__key_offset__get_packed_size
-                     (const Coffer__V1__KeyOffset *message)
-{
-  assert(message->base.descriptor == &coffer__v1__key_offset__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__key_offset__pack
-                     (const Coffer__V1__KeyOffset *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__key_offset__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__key_offset__pack_to_buffer
-                     (const Coffer__V1__KeyOffset *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__key_offset__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__KeyOffset *
-       coffer__v1__key_offset__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__KeyOffset *)
-     protobuf_c_message_unpack (&coffer__v1__key_offset__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__key_offset__free_unpacked
-                     (Coffer__V1__KeyOffset *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__key_offset__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__move_store_request__init
                      (Coffer__V1__MoveStoreRequest         *message)
@@ -1183,89 +169,11 @@ void   coffer__v1__move_store_request__init
   static const Coffer__V1__MoveStoreRequest init_value = COFFER__V1__MOVE_STORE_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__move_store_request__get_packed_size
-                     (const Coffer__V1__MoveStoreRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__move_store_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__move_store_request__pack
-                     (const Coffer__V1__MoveStoreRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__move_store_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__move_store_request__pack_to_buffer
-                     (const Coffer__V1__MoveStoreRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__move_store_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MoveStoreRequest *
-       coffer__v1__move_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MoveStoreRequest *)
-     protobuf_c_message_unpack (&coffer__v1__move_store_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__move_store_request__free_unpacked
-                     (Coffer__V1__MoveStoreRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__move_store_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__vacuum_store_request__init
                      (Coffer__V1__VacuumStoreRequest         *message)
 {
   static const Coffer__V1__VacuumStoreRequest init_value = COFFER__V1__VACUUM_STORE_REQUEST__INIT;
   *message = init_value;
-}
-size_t coffer__v1__vacuum_store_request__get_packed_size
-                     (const Coffer__V1__VacuumStoreRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__vacuum_store_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__vacuum_store_request__pack
-                     (const Coffer__V1__VacuumStoreRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__vacuum_store_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__vacuum_store_request__pack_to_buffer
-                     (const Coffer__V1__VacuumStoreRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__vacuum_store_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__VacuumStoreRequest *
-       coffer__v1__vacuum_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__VacuumStoreRequest *)
-     protobuf_c_message_unpack (&coffer__v1__vacuum_store_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__vacuum_store_request__free_unpacked
-                     (Coffer__V1__VacuumStoreRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__vacuum_store_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__vacuum_store_reply__init
                      (Coffer__V1__VacuumStoreReply         *message)
@@ -1273,89 +181,11 @@ void   coffer__v1__vacuum_store_reply__init
   static const Coffer__V1__VacuumStoreReply init_value = COFFER__V1__VACUUM_STORE_REPLY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__vacuum_store_reply__get_packed_size
-                     (const Coffer__V1__VacuumStoreReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__vacuum_store_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__vacuum_store_reply__pack
-                     (const Coffer__V1__VacuumStoreReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__vacuum_store_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__vacuum_store_reply__pack_to_buffer
-                     (const Coffer__V1__VacuumStoreReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__vacuum_store_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__VacuumStoreReply *
-       coffer__v1__vacuum_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__VacuumStoreReply *)
-     protobuf_c_message_unpack (&coffer__v1__vacuum_store_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__vacuum_store_reply__free_unpacked
-                     (Coffer__V1__VacuumStoreReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__vacuum_store_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__migrate_store_request__init
                      (Coffer__V1__MigrateStoreRequest         *message)
 {
   static const Coffer__V1__MigrateStoreRequest init_value = COFFER__V1__MIGRATE_STORE_REQUEST__INIT;
   *message = init_value;
-}
-size_t coffer__v1__migrate_store_request__get_packed_size
-                     (const Coffer__V1__MigrateStoreRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_store_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migrate_store_request__pack
-                     (const Coffer__V1__MigrateStoreRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_store_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migrate_store_request__pack_to_buffer
-                     (const Coffer__V1__MigrateStoreRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_store_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigrateStoreRequest *
-       coffer__v1__migrate_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigrateStoreRequest *)
-     protobuf_c_message_unpack (&coffer__v1__migrate_store_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migrate_store_request__free_unpacked
-                     (Coffer__V1__MigrateStoreRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migrate_store_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__migration_work__init
                      (Coffer__V1__MigrationWork         *message)
@@ -1363,89 +193,11 @@ void   coffer__v1__migration_work__init
   static const Coffer__V1__MigrationWork init_value = COFFER__V1__MIGRATION_WORK__INIT;
   *message = init_value;
 }
-size_t coffer__v1__migration_work__get_packed_size
-                     (const Coffer__V1__MigrationWork *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_work__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migration_work__pack
-                     (const Coffer__V1__MigrationWork *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_work__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migration_work__pack_to_buffer
-                     (const Coffer__V1__MigrationWork *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migration_work__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigrationWork *
-       coffer__v1__migration_work__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigrationWork *)
-     protobuf_c_message_unpack (&coffer__v1__migration_work__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migration_work__free_unpacked
-                     (Coffer__V1__MigrationWork *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migration_work__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__migrate_store_reply__init
                      (Coffer__V1__MigrateStoreReply         *message)
 {
   static const Coffer__V1__MigrateStoreReply init_value = COFFER__V1__MIGRATE_STORE_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__migrate_store_reply__get_packed_size
-                     (const Coffer__V1__MigrateStoreReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_store_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migrate_store_reply__pack
-                     (const Coffer__V1__MigrateStoreReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_store_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migrate_store_reply__pack_to_buffer
-                     (const Coffer__V1__MigrateStoreReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_store_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigrateStoreReply *
-       coffer__v1__migrate_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigrateStoreReply *)
-     protobuf_c_message_unpack (&coffer__v1__migrate_store_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migrate_store_reply__free_unpacked
-                     (Coffer__V1__MigrateStoreReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migrate_store_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__migrate_objects_request__init
                      (Coffer__V1__MigrateObjectsRequest         *message)
@@ -1453,89 +205,11 @@ void   coffer__v1__migrate_objects_request__init
   static const Coffer__V1__MigrateObjectsRequest init_value = COFFER__V1__MIGRATE_OBJECTS_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__migrate_objects_request__get_packed_size
-                     (const Coffer__V1__MigrateObjectsRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_objects_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migrate_objects_request__pack
-                     (const Coffer__V1__MigrateObjectsRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_objects_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migrate_objects_request__pack_to_buffer
-                     (const Coffer__V1__MigrateObjectsRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_objects_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigrateObjectsRequest *
-       coffer__v1__migrate_objects_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigrateObjectsRequest *)
-     protobuf_c_message_unpack (&coffer__v1__migrate_objects_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migrate_objects_request__free_unpacked
-                     (Coffer__V1__MigrateObjectsRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migrate_objects_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__migrate_objects_reply__init
                      (Coffer__V1__MigrateObjectsReply         *message)
 {
   static const Coffer__V1__MigrateObjectsReply init_value = COFFER__V1__MIGRATE_OBJECTS_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__migrate_objects_reply__get_packed_size
-                     (const Coffer__V1__MigrateObjectsReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_objects_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__migrate_objects_reply__pack
-                     (const Coffer__V1__MigrateObjectsReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_objects_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__migrate_objects_reply__pack_to_buffer
-                     (const Coffer__V1__MigrateObjectsReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__migrate_objects_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MigrateObjectsReply *
-       coffer__v1__migrate_objects_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MigrateObjectsReply *)
-     protobuf_c_message_unpack (&coffer__v1__migrate_objects_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__migrate_objects_reply__free_unpacked
-                     (Coffer__V1__MigrateObjectsReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__migrate_objects_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__stores_will_change_request__init
                      (Coffer__V1__StoresWillChangeRequest         *message)
@@ -1543,89 +217,11 @@ void   coffer__v1__stores_will_change_request__init
   static const Coffer__V1__StoresWillChangeRequest init_value = COFFER__V1__STORES_WILL_CHANGE_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__stores_will_change_request__get_packed_size
-                     (const Coffer__V1__StoresWillChangeRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__stores_will_change_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__stores_will_change_request__pack
-                     (const Coffer__V1__StoresWillChangeRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__stores_will_change_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__stores_will_change_request__pack_to_buffer
-                     (const Coffer__V1__StoresWillChangeRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__stores_will_change_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__StoresWillChangeRequest *
-       coffer__v1__stores_will_change_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__StoresWillChangeRequest *)
-     protobuf_c_message_unpack (&coffer__v1__stores_will_change_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__stores_will_change_request__free_unpacked
-                     (Coffer__V1__StoresWillChangeRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__stores_will_change_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__stores_will_change_reply__init
                      (Coffer__V1__StoresWillChangeReply         *message)
 {
   static const Coffer__V1__StoresWillChangeReply init_value = COFFER__V1__STORES_WILL_CHANGE_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__stores_will_change_reply__get_packed_size
-                     (const Coffer__V1__StoresWillChangeReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__stores_will_change_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__stores_will_change_reply__pack
-                     (const Coffer__V1__StoresWillChangeReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__stores_will_change_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__stores_will_change_reply__pack_to_buffer
-                     (const Coffer__V1__StoresWillChangeReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__stores_will_change_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__StoresWillChangeReply *
-       coffer__v1__stores_will_change_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__StoresWillChangeReply *)
-     protobuf_c_message_unpack (&coffer__v1__stores_will_change_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__stores_will_change_reply__free_unpacked
-                     (Coffer__V1__StoresWillChangeReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__stores_will_change_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__metadata_request__init
                      (Coffer__V1__MetadataRequest         *message)
@@ -1633,89 +229,11 @@ void   coffer__v1__metadata_request__init
   static const Coffer__V1__MetadataRequest init_value = COFFER__V1__METADATA_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__metadata_request__get_packed_size
-                     (const Coffer__V1__MetadataRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__metadata_request__pack
-                     (const Coffer__V1__MetadataRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__metadata_request__pack_to_buffer
-                     (const Coffer__V1__MetadataRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MetadataRequest *
-       coffer__v1__metadata_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MetadataRequest *)
-     protobuf_c_message_unpack (&coffer__v1__metadata_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__metadata_request__free_unpacked
-                     (Coffer__V1__MetadataRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__metadata_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__metadata_entry__init
                      (Coffer__V1__MetadataEntry         *message)
 {
   static const Coffer__V1__MetadataEntry init_value = COFFER__V1__METADATA_ENTRY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__metadata_entry__get_packed_size
-                     (const Coffer__V1__MetadataEntry *message)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_entry__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__metadata_entry__pack
-                     (const Coffer__V1__MetadataEntry *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_entry__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__metadata_entry__pack_to_buffer
-                     (const Coffer__V1__MetadataEntry *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_entry__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MetadataEntry *
-       coffer__v1__metadata_entry__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MetadataEntry *)
-     protobuf_c_message_unpack (&coffer__v1__metadata_entry__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__metadata_entry__free_unpacked
-                     (Coffer__V1__MetadataEntry *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__metadata_entry__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__metadata_reply__init
                      (Coffer__V1__MetadataReply         *message)
@@ -1723,89 +241,11 @@ void   coffer__v1__metadata_reply__init
   static const Coffer__V1__MetadataReply init_value = COFFER__V1__METADATA_REPLY__INIT;
   *message = init_value;
 }
-size_t coffer__v1__metadata_reply__get_packed_size
-                     (const Coffer__V1__MetadataReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__metadata_reply__pack
-                     (const Coffer__V1__MetadataReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__metadata_reply__pack_to_buffer
-                     (const Coffer__V1__MetadataReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__metadata_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__MetadataReply *
-       coffer__v1__metadata_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__MetadataReply *)
-     protobuf_c_message_unpack (&coffer__v1__metadata_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__metadata_reply__free_unpacked
-                     (Coffer__V1__MetadataReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__metadata_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__entity_hash__init
                      (Coffer__V1__EntityHash         *message)
 {
   static const Coffer__V1__EntityHash init_value = COFFER__V1__ENTITY_HASH__INIT;
   *message = init_value;
-}
-size_t coffer__v1__entity_hash__get_packed_size
-                     (const Coffer__V1__EntityHash *message)
-{
-  assert(message->base.descriptor == &coffer__v1__entity_hash__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__entity_hash__pack
-                     (const Coffer__V1__EntityHash *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__entity_hash__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__entity_hash__pack_to_buffer
-                     (const Coffer__V1__EntityHash *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__entity_hash__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__EntityHash *
-       coffer__v1__entity_hash__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__EntityHash *)
-     protobuf_c_message_unpack (&coffer__v1__entity_hash__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__entity_hash__free_unpacked
-                     (Coffer__V1__EntityHash *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__entity_hash__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__pin_request__init
                      (Coffer__V1__PinRequest         *message)
@@ -1813,89 +253,11 @@ void   coffer__v1__pin_request__init
   static const Coffer__V1__PinRequest init_value = COFFER__V1__PIN_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__pin_request__get_packed_size
-                     (const Coffer__V1__PinRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__pin_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__pin_request__pack
-                     (const Coffer__V1__PinRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__pin_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__pin_request__pack_to_buffer
-                     (const Coffer__V1__PinRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__pin_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__PinRequest *
-       coffer__v1__pin_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__PinRequest *)
-     protobuf_c_message_unpack (&coffer__v1__pin_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__pin_request__free_unpacked
-                     (Coffer__V1__PinRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__pin_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__pin_reply__init
                      (Coffer__V1__PinReply         *message)
 {
   static const Coffer__V1__PinReply init_value = COFFER__V1__PIN_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__pin_reply__get_packed_size
-                     (const Coffer__V1__PinReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__pin_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__pin_reply__pack
-                     (const Coffer__V1__PinReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__pin_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__pin_reply__pack_to_buffer
-                     (const Coffer__V1__PinReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__pin_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__PinReply *
-       coffer__v1__pin_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__PinReply *)
-     protobuf_c_message_unpack (&coffer__v1__pin_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__pin_reply__free_unpacked
-                     (Coffer__V1__PinReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__pin_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__watch_request__init
                      (Coffer__V1__WatchRequest         *message)
@@ -1903,89 +265,11 @@ void   coffer__v1__watch_request__init
   static const Coffer__V1__WatchRequest init_value = COFFER__V1__WATCH_REQUEST__INIT;
   *message = init_value;
 }
-size_t coffer__v1__watch_request__get_packed_size
-                     (const Coffer__V1__WatchRequest *message)
-{
-  assert(message->base.descriptor == &coffer__v1__watch_request__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__watch_request__pack
-                     (const Coffer__V1__WatchRequest *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__watch_request__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__watch_request__pack_to_buffer
-                     (const Coffer__V1__WatchRequest *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__watch_request__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__WatchRequest *
-       coffer__v1__watch_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__WatchRequest *)
-     protobuf_c_message_unpack (&coffer__v1__watch_request__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__watch_request__free_unpacked
-                     (Coffer__V1__WatchRequest *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__watch_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__watch_reply__init
                      (Coffer__V1__WatchReply         *message)
 {
   static const Coffer__V1__WatchReply init_value = COFFER__V1__WATCH_REPLY__INIT;
   *message = init_value;
-}
-size_t coffer__v1__watch_reply__get_packed_size
-                     (const Coffer__V1__WatchReply *message)
-{
-  assert(message->base.descriptor == &coffer__v1__watch_reply__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__watch_reply__pack
-                     (const Coffer__V1__WatchReply *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__watch_reply__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__watch_reply__pack_to_buffer
-                     (const Coffer__V1__WatchReply *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__watch_reply__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__WatchReply *
-       coffer__v1__watch_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__WatchReply *)
-     protobuf_c_message_unpack (&coffer__v1__watch_reply__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__watch_reply__free_unpacked
-                     (Coffer__V1__WatchReply *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__watch_reply__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__push__init
                      (Coffer__V1__Push         *message)
@@ -1993,89 +277,11 @@ void   coffer__v1__push__init
   static const Coffer__V1__Push init_value = COFFER__V1__PUSH__INIT;
   *message = init_value;
 }
-size_t coffer__v1__push__get_packed_size
-                     (const Coffer__V1__Push *message)
-{
-  assert(message->base.descriptor == &coffer__v1__push__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__push__pack
-                     (const Coffer__V1__Push *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__push__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__push__pack_to_buffer
-                     (const Coffer__V1__Push *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__push__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Push *
-       coffer__v1__push__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Push *)
-     protobuf_c_message_unpack (&coffer__v1__push__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__push__free_unpacked
-                     (Coffer__V1__Push *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__push__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__error_detail__init
                      (Coffer__V1__ErrorDetail         *message)
 {
   static const Coffer__V1__ErrorDetail init_value = COFFER__V1__ERROR_DETAIL__INIT;
   *message = init_value;
-}
-size_t coffer__v1__error_detail__get_packed_size
-                     (const Coffer__V1__ErrorDetail *message)
-{
-  assert(message->base.descriptor == &coffer__v1__error_detail__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__error_detail__pack
-                     (const Coffer__V1__ErrorDetail *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__error_detail__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__error_detail__pack_to_buffer
-                     (const Coffer__V1__ErrorDetail *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__error_detail__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ErrorDetail *
-       coffer__v1__error_detail__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ErrorDetail *)
-     protobuf_c_message_unpack (&coffer__v1__error_detail__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__error_detail__free_unpacked
-                     (Coffer__V1__ErrorDetail *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__error_detail__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor coffer__v1__hello_request__field_descriptors[4] =
 {

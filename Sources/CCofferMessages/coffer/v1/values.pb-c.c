@@ -13,89 +13,11 @@ void   coffer__v1__value__init
   static const Coffer__V1__Value init_value = COFFER__V1__VALUE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__value__get_packed_size
-                     (const Coffer__V1__Value *message)
-{
-  assert(message->base.descriptor == &coffer__v1__value__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__value__pack
-                     (const Coffer__V1__Value *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__value__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__value__pack_to_buffer
-                     (const Coffer__V1__Value *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__value__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Value *
-       coffer__v1__value__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Value *)
-     protobuf_c_message_unpack (&coffer__v1__value__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__value__free_unpacked
-                     (Coffer__V1__Value *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__value__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__decimal__init
                      (Coffer__V1__Decimal         *message)
 {
   static const Coffer__V1__Decimal init_value = COFFER__V1__DECIMAL__INIT;
   *message = init_value;
-}
-size_t coffer__v1__decimal__get_packed_size
-                     (const Coffer__V1__Decimal *message)
-{
-  assert(message->base.descriptor == &coffer__v1__decimal__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__decimal__pack
-                     (const Coffer__V1__Decimal *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__decimal__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__decimal__pack_to_buffer
-                     (const Coffer__V1__Decimal *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__decimal__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Decimal *
-       coffer__v1__decimal__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Decimal *)
-     protobuf_c_message_unpack (&coffer__v1__decimal__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__decimal__free_unpacked
-                     (Coffer__V1__Decimal *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__decimal__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   coffer__v1__object_reference__init
                      (Coffer__V1__ObjectReference         *message)
@@ -103,134 +25,17 @@ void   coffer__v1__object_reference__init
   static const Coffer__V1__ObjectReference init_value = COFFER__V1__OBJECT_REFERENCE__INIT;
   *message = init_value;
 }
-size_t coffer__v1__object_reference__get_packed_size
-                     (const Coffer__V1__ObjectReference *message)
-{
-  assert(message->base.descriptor == &coffer__v1__object_reference__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__object_reference__pack
-                     (const Coffer__V1__ObjectReference *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__object_reference__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__object_reference__pack_to_buffer
-                     (const Coffer__V1__ObjectReference *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__object_reference__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__ObjectReference *
-       coffer__v1__object_reference__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__ObjectReference *)
-     protobuf_c_message_unpack (&coffer__v1__object_reference__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__object_reference__free_unpacked
-                     (Coffer__V1__ObjectReference *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__object_reference__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__column__init
                      (Coffer__V1__Column         *message)
 {
   static const Coffer__V1__Column init_value = COFFER__V1__COLUMN__INIT;
   *message = init_value;
 }
-size_t coffer__v1__column__get_packed_size
-                     (const Coffer__V1__Column *message)
-{
-  assert(message->base.descriptor == &coffer__v1__column__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__column__pack
-                     (const Coffer__V1__Column *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__column__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__column__pack_to_buffer
-                     (const Coffer__V1__Column *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__column__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__Column *
-       coffer__v1__column__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__Column *)
-     protobuf_c_message_unpack (&coffer__v1__column__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__column__free_unpacked
-                     (Coffer__V1__Column *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__column__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   coffer__v1__row_batch__init
                      (Coffer__V1__RowBatch         *message)
 {
   static const Coffer__V1__RowBatch init_value = COFFER__V1__ROW_BATCH__INIT;
   *message = init_value;
-}
-size_t coffer__v1__row_batch__get_packed_size
-                     (const Coffer__V1__RowBatch *message)
-{
-  assert(message->base.descriptor == &coffer__v1__row_batch__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t coffer__v1__row_batch__pack
-                     (const Coffer__V1__RowBatch *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &coffer__v1__row_batch__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t coffer__v1__row_batch__pack_to_buffer
-                     (const Coffer__V1__RowBatch *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &coffer__v1__row_batch__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Coffer__V1__RowBatch *
-       coffer__v1__row_batch__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Coffer__V1__RowBatch *)
-     protobuf_c_message_unpack (&coffer__v1__row_batch__descriptor,
-                                allocator, len, data);
-}
-void   coffer__v1__row_batch__free_unpacked
-                     (Coffer__V1__RowBatch *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &coffer__v1__row_batch__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor coffer__v1__value__field_descriptors[13] =
 {

@@ -928,668 +928,108 @@ struct  Coffer__V1__Debt
 /* Coffer__V1__Account methods */
 void   coffer__v1__account__init
                      (Coffer__V1__Account         *message);
-size_t coffer__v1__account__get_packed_size
-                     (const Coffer__V1__Account   *message);
-size_t coffer__v1__account__pack
-                     (const Coffer__V1__Account   *message,
-                      uint8_t             *out);
-size_t coffer__v1__account__pack_to_buffer
-                     (const Coffer__V1__Account   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Account *
-       coffer__v1__account__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__account__free_unpacked
-                     (Coffer__V1__Account *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SignInRequest methods */
 void   coffer__v1__sign_in_request__init
                      (Coffer__V1__SignInRequest         *message);
-size_t coffer__v1__sign_in_request__get_packed_size
-                     (const Coffer__V1__SignInRequest   *message);
-size_t coffer__v1__sign_in_request__pack
-                     (const Coffer__V1__SignInRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__sign_in_request__pack_to_buffer
-                     (const Coffer__V1__SignInRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SignInRequest *
-       coffer__v1__sign_in_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__sign_in_request__free_unpacked
-                     (Coffer__V1__SignInRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SignOutRequest methods */
 void   coffer__v1__sign_out_request__init
                      (Coffer__V1__SignOutRequest         *message);
-size_t coffer__v1__sign_out_request__get_packed_size
-                     (const Coffer__V1__SignOutRequest   *message);
-size_t coffer__v1__sign_out_request__pack
-                     (const Coffer__V1__SignOutRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__sign_out_request__pack_to_buffer
-                     (const Coffer__V1__SignOutRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SignOutRequest *
-       coffer__v1__sign_out_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__sign_out_request__free_unpacked
-                     (Coffer__V1__SignOutRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__AccountReply methods */
 void   coffer__v1__account_reply__init
                      (Coffer__V1__AccountReply         *message);
-size_t coffer__v1__account_reply__get_packed_size
-                     (const Coffer__V1__AccountReply   *message);
-size_t coffer__v1__account_reply__pack
-                     (const Coffer__V1__AccountReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__account_reply__pack_to_buffer
-                     (const Coffer__V1__AccountReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__AccountReply *
-       coffer__v1__account_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__account_reply__free_unpacked
-                     (Coffer__V1__AccountReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListAccountsRequest methods */
 void   coffer__v1__list_accounts_request__init
                      (Coffer__V1__ListAccountsRequest         *message);
-size_t coffer__v1__list_accounts_request__get_packed_size
-                     (const Coffer__V1__ListAccountsRequest   *message);
-size_t coffer__v1__list_accounts_request__pack
-                     (const Coffer__V1__ListAccountsRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_accounts_request__pack_to_buffer
-                     (const Coffer__V1__ListAccountsRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListAccountsRequest *
-       coffer__v1__list_accounts_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_accounts_request__free_unpacked
-                     (Coffer__V1__ListAccountsRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListAccountsReply methods */
 void   coffer__v1__list_accounts_reply__init
                      (Coffer__V1__ListAccountsReply         *message);
-size_t coffer__v1__list_accounts_reply__get_packed_size
-                     (const Coffer__V1__ListAccountsReply   *message);
-size_t coffer__v1__list_accounts_reply__pack
-                     (const Coffer__V1__ListAccountsReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_accounts_reply__pack_to_buffer
-                     (const Coffer__V1__ListAccountsReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListAccountsReply *
-       coffer__v1__list_accounts_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_accounts_reply__free_unpacked
-                     (Coffer__V1__ListAccountsReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__IdentityTokenRequest methods */
 void   coffer__v1__identity_token_request__init
                      (Coffer__V1__IdentityTokenRequest         *message);
-size_t coffer__v1__identity_token_request__get_packed_size
-                     (const Coffer__V1__IdentityTokenRequest   *message);
-size_t coffer__v1__identity_token_request__pack
-                     (const Coffer__V1__IdentityTokenRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__identity_token_request__pack_to_buffer
-                     (const Coffer__V1__IdentityTokenRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__IdentityTokenRequest *
-       coffer__v1__identity_token_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__identity_token_request__free_unpacked
-                     (Coffer__V1__IdentityTokenRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__IdentityTokenReply methods */
 void   coffer__v1__identity_token_reply__init
                      (Coffer__V1__IdentityTokenReply         *message);
-size_t coffer__v1__identity_token_reply__get_packed_size
-                     (const Coffer__V1__IdentityTokenReply   *message);
-size_t coffer__v1__identity_token_reply__pack
-                     (const Coffer__V1__IdentityTokenReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__identity_token_reply__pack_to_buffer
-                     (const Coffer__V1__IdentityTokenReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__IdentityTokenReply *
-       coffer__v1__identity_token_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__identity_token_reply__free_unpacked
-                     (Coffer__V1__IdentityTokenReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__UbiquityStatusRequest methods */
 void   coffer__v1__ubiquity_status_request__init
                      (Coffer__V1__UbiquityStatusRequest         *message);
-size_t coffer__v1__ubiquity_status_request__get_packed_size
-                     (const Coffer__V1__UbiquityStatusRequest   *message);
-size_t coffer__v1__ubiquity_status_request__pack
-                     (const Coffer__V1__UbiquityStatusRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__ubiquity_status_request__pack_to_buffer
-                     (const Coffer__V1__UbiquityStatusRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__UbiquityStatusRequest *
-       coffer__v1__ubiquity_status_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__ubiquity_status_request__free_unpacked
-                     (Coffer__V1__UbiquityStatusRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__UbiquityStatusReply methods */
 void   coffer__v1__ubiquity_status_reply__init
                      (Coffer__V1__UbiquityStatusReply         *message);
-size_t coffer__v1__ubiquity_status_reply__get_packed_size
-                     (const Coffer__V1__UbiquityStatusReply   *message);
-size_t coffer__v1__ubiquity_status_reply__pack
-                     (const Coffer__V1__UbiquityStatusReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__ubiquity_status_reply__pack_to_buffer
-                     (const Coffer__V1__UbiquityStatusReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__UbiquityStatusReply *
-       coffer__v1__ubiquity_status_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__ubiquity_status_reply__free_unpacked
-                     (Coffer__V1__UbiquityStatusReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__UbiquitousStore methods */
 void   coffer__v1__ubiquitous_store__init
                      (Coffer__V1__UbiquitousStore         *message);
-size_t coffer__v1__ubiquitous_store__get_packed_size
-                     (const Coffer__V1__UbiquitousStore   *message);
-size_t coffer__v1__ubiquitous_store__pack
-                     (const Coffer__V1__UbiquitousStore   *message,
-                      uint8_t             *out);
-size_t coffer__v1__ubiquitous_store__pack_to_buffer
-                     (const Coffer__V1__UbiquitousStore   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__UbiquitousStore *
-       coffer__v1__ubiquitous_store__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__ubiquitous_store__free_unpacked
-                     (Coffer__V1__UbiquitousStore *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__UbiquityPeer methods */
 void   coffer__v1__ubiquity_peer__init
                      (Coffer__V1__UbiquityPeer         *message);
-size_t coffer__v1__ubiquity_peer__get_packed_size
-                     (const Coffer__V1__UbiquityPeer   *message);
-size_t coffer__v1__ubiquity_peer__pack
-                     (const Coffer__V1__UbiquityPeer   *message,
-                      uint8_t             *out);
-size_t coffer__v1__ubiquity_peer__pack_to_buffer
-                     (const Coffer__V1__UbiquityPeer   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__UbiquityPeer *
-       coffer__v1__ubiquity_peer__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__ubiquity_peer__free_unpacked
-                     (Coffer__V1__UbiquityPeer *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SyncStatusRequest methods */
 void   coffer__v1__sync_status_request__init
                      (Coffer__V1__SyncStatusRequest         *message);
-size_t coffer__v1__sync_status_request__get_packed_size
-                     (const Coffer__V1__SyncStatusRequest   *message);
-size_t coffer__v1__sync_status_request__pack
-                     (const Coffer__V1__SyncStatusRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__sync_status_request__pack_to_buffer
-                     (const Coffer__V1__SyncStatusRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SyncStatusRequest *
-       coffer__v1__sync_status_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__sync_status_request__free_unpacked
-                     (Coffer__V1__SyncStatusRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SyncStatusReply methods */
 void   coffer__v1__sync_status_reply__init
                      (Coffer__V1__SyncStatusReply         *message);
-size_t coffer__v1__sync_status_reply__get_packed_size
-                     (const Coffer__V1__SyncStatusReply   *message);
-size_t coffer__v1__sync_status_reply__pack
-                     (const Coffer__V1__SyncStatusReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__sync_status_reply__pack_to_buffer
-                     (const Coffer__V1__SyncStatusReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SyncStatusReply *
-       coffer__v1__sync_status_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__sync_status_reply__free_unpacked
-                     (Coffer__V1__SyncStatusReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListConflictsRequest methods */
 void   coffer__v1__list_conflicts_request__init
                      (Coffer__V1__ListConflictsRequest         *message);
-size_t coffer__v1__list_conflicts_request__get_packed_size
-                     (const Coffer__V1__ListConflictsRequest   *message);
-size_t coffer__v1__list_conflicts_request__pack
-                     (const Coffer__V1__ListConflictsRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_conflicts_request__pack_to_buffer
-                     (const Coffer__V1__ListConflictsRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListConflictsRequest *
-       coffer__v1__list_conflicts_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_conflicts_request__free_unpacked
-                     (Coffer__V1__ListConflictsRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListConflictsReply methods */
 void   coffer__v1__list_conflicts_reply__init
                      (Coffer__V1__ListConflictsReply         *message);
-size_t coffer__v1__list_conflicts_reply__get_packed_size
-                     (const Coffer__V1__ListConflictsReply   *message);
-size_t coffer__v1__list_conflicts_reply__pack
-                     (const Coffer__V1__ListConflictsReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_conflicts_reply__pack_to_buffer
-                     (const Coffer__V1__ListConflictsReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListConflictsReply *
-       coffer__v1__list_conflicts_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_conflicts_reply__free_unpacked
-                     (Coffer__V1__ListConflictsReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SyncConflict methods */
 void   coffer__v1__sync_conflict__init
                      (Coffer__V1__SyncConflict         *message);
-size_t coffer__v1__sync_conflict__get_packed_size
-                     (const Coffer__V1__SyncConflict   *message);
-size_t coffer__v1__sync_conflict__pack
-                     (const Coffer__V1__SyncConflict   *message,
-                      uint8_t             *out);
-size_t coffer__v1__sync_conflict__pack_to_buffer
-                     (const Coffer__V1__SyncConflict   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SyncConflict *
-       coffer__v1__sync_conflict__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__sync_conflict__free_unpacked
-                     (Coffer__V1__SyncConflict *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SyncConflictValue methods */
 void   coffer__v1__sync_conflict_value__init
                      (Coffer__V1__SyncConflictValue         *message);
-size_t coffer__v1__sync_conflict_value__get_packed_size
-                     (const Coffer__V1__SyncConflictValue   *message);
-size_t coffer__v1__sync_conflict_value__pack
-                     (const Coffer__V1__SyncConflictValue   *message,
-                      uint8_t             *out);
-size_t coffer__v1__sync_conflict_value__pack_to_buffer
-                     (const Coffer__V1__SyncConflictValue   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SyncConflictValue *
-       coffer__v1__sync_conflict_value__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__sync_conflict_value__free_unpacked
-                     (Coffer__V1__SyncConflictValue *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListViolationsRequest methods */
 void   coffer__v1__list_violations_request__init
                      (Coffer__V1__ListViolationsRequest         *message);
-size_t coffer__v1__list_violations_request__get_packed_size
-                     (const Coffer__V1__ListViolationsRequest   *message);
-size_t coffer__v1__list_violations_request__pack
-                     (const Coffer__V1__ListViolationsRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_violations_request__pack_to_buffer
-                     (const Coffer__V1__ListViolationsRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListViolationsRequest *
-       coffer__v1__list_violations_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_violations_request__free_unpacked
-                     (Coffer__V1__ListViolationsRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListViolationsReply methods */
 void   coffer__v1__list_violations_reply__init
                      (Coffer__V1__ListViolationsReply         *message);
-size_t coffer__v1__list_violations_reply__get_packed_size
-                     (const Coffer__V1__ListViolationsReply   *message);
-size_t coffer__v1__list_violations_reply__pack
-                     (const Coffer__V1__ListViolationsReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_violations_reply__pack_to_buffer
-                     (const Coffer__V1__ListViolationsReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListViolationsReply *
-       coffer__v1__list_violations_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_violations_reply__free_unpacked
-                     (Coffer__V1__ListViolationsReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SyncViolation methods */
 void   coffer__v1__sync_violation__init
                      (Coffer__V1__SyncViolation         *message);
-size_t coffer__v1__sync_violation__get_packed_size
-                     (const Coffer__V1__SyncViolation   *message);
-size_t coffer__v1__sync_violation__pack
-                     (const Coffer__V1__SyncViolation   *message,
-                      uint8_t             *out);
-size_t coffer__v1__sync_violation__pack_to_buffer
-                     (const Coffer__V1__SyncViolation   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SyncViolation *
-       coffer__v1__sync_violation__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__sync_violation__free_unpacked
-                     (Coffer__V1__SyncViolation *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__UndoConflictRequest methods */
 void   coffer__v1__undo_conflict_request__init
                      (Coffer__V1__UndoConflictRequest         *message);
-size_t coffer__v1__undo_conflict_request__get_packed_size
-                     (const Coffer__V1__UndoConflictRequest   *message);
-size_t coffer__v1__undo_conflict_request__pack
-                     (const Coffer__V1__UndoConflictRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__undo_conflict_request__pack_to_buffer
-                     (const Coffer__V1__UndoConflictRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__UndoConflictRequest *
-       coffer__v1__undo_conflict_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__undo_conflict_request__free_unpacked
-                     (Coffer__V1__UndoConflictRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__UndoConflictReply methods */
 void   coffer__v1__undo_conflict_reply__init
                      (Coffer__V1__UndoConflictReply         *message);
-size_t coffer__v1__undo_conflict_reply__get_packed_size
-                     (const Coffer__V1__UndoConflictReply   *message);
-size_t coffer__v1__undo_conflict_reply__pack
-                     (const Coffer__V1__UndoConflictReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__undo_conflict_reply__pack_to_buffer
-                     (const Coffer__V1__UndoConflictReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__UndoConflictReply *
-       coffer__v1__undo_conflict_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__undo_conflict_reply__free_unpacked
-                     (Coffer__V1__UndoConflictReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RemoveUbiquitousContentRequest methods */
 void   coffer__v1__remove_ubiquitous_content_request__init
                      (Coffer__V1__RemoveUbiquitousContentRequest         *message);
-size_t coffer__v1__remove_ubiquitous_content_request__get_packed_size
-                     (const Coffer__V1__RemoveUbiquitousContentRequest   *message);
-size_t coffer__v1__remove_ubiquitous_content_request__pack
-                     (const Coffer__V1__RemoveUbiquitousContentRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__remove_ubiquitous_content_request__pack_to_buffer
-                     (const Coffer__V1__RemoveUbiquitousContentRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RemoveUbiquitousContentRequest *
-       coffer__v1__remove_ubiquitous_content_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__remove_ubiquitous_content_request__free_unpacked
-                     (Coffer__V1__RemoveUbiquitousContentRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RemoveUbiquitousContentReply methods */
 void   coffer__v1__remove_ubiquitous_content_reply__init
                      (Coffer__V1__RemoveUbiquitousContentReply         *message);
-size_t coffer__v1__remove_ubiquitous_content_reply__get_packed_size
-                     (const Coffer__V1__RemoveUbiquitousContentReply   *message);
-size_t coffer__v1__remove_ubiquitous_content_reply__pack
-                     (const Coffer__V1__RemoveUbiquitousContentReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__remove_ubiquitous_content_reply__pack_to_buffer
-                     (const Coffer__V1__RemoveUbiquitousContentReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RemoveUbiquitousContentReply *
-       coffer__v1__remove_ubiquitous_content_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__remove_ubiquitous_content_reply__free_unpacked
-                     (Coffer__V1__RemoveUbiquitousContentReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SeedStoreRequest methods */
 void   coffer__v1__seed_store_request__init
                      (Coffer__V1__SeedStoreRequest         *message);
-size_t coffer__v1__seed_store_request__get_packed_size
-                     (const Coffer__V1__SeedStoreRequest   *message);
-size_t coffer__v1__seed_store_request__pack
-                     (const Coffer__V1__SeedStoreRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__seed_store_request__pack_to_buffer
-                     (const Coffer__V1__SeedStoreRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SeedStoreRequest *
-       coffer__v1__seed_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__seed_store_request__free_unpacked
-                     (Coffer__V1__SeedStoreRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SeedStoreReply methods */
 void   coffer__v1__seed_store_reply__init
                      (Coffer__V1__SeedStoreReply         *message);
-size_t coffer__v1__seed_store_reply__get_packed_size
-                     (const Coffer__V1__SeedStoreReply   *message);
-size_t coffer__v1__seed_store_reply__pack
-                     (const Coffer__V1__SeedStoreReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__seed_store_reply__pack_to_buffer
-                     (const Coffer__V1__SeedStoreReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SeedStoreReply *
-       coffer__v1__seed_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__seed_store_reply__free_unpacked
-                     (Coffer__V1__SeedStoreReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListFormerRequest methods */
 void   coffer__v1__list_former_request__init
                      (Coffer__V1__ListFormerRequest         *message);
-size_t coffer__v1__list_former_request__get_packed_size
-                     (const Coffer__V1__ListFormerRequest   *message);
-size_t coffer__v1__list_former_request__pack
-                     (const Coffer__V1__ListFormerRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_former_request__pack_to_buffer
-                     (const Coffer__V1__ListFormerRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListFormerRequest *
-       coffer__v1__list_former_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_former_request__free_unpacked
-                     (Coffer__V1__ListFormerRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListFormerReply methods */
 void   coffer__v1__list_former_reply__init
                      (Coffer__V1__ListFormerReply         *message);
-size_t coffer__v1__list_former_reply__get_packed_size
-                     (const Coffer__V1__ListFormerReply   *message);
-size_t coffer__v1__list_former_reply__pack
-                     (const Coffer__V1__ListFormerReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_former_reply__pack_to_buffer
-                     (const Coffer__V1__ListFormerReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListFormerReply *
-       coffer__v1__list_former_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_former_reply__free_unpacked
-                     (Coffer__V1__ListFormerReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__FormerContent methods */
 void   coffer__v1__former_content__init
                      (Coffer__V1__FormerContent         *message);
-size_t coffer__v1__former_content__get_packed_size
-                     (const Coffer__V1__FormerContent   *message);
-size_t coffer__v1__former_content__pack
-                     (const Coffer__V1__FormerContent   *message,
-                      uint8_t             *out);
-size_t coffer__v1__former_content__pack_to_buffer
-                     (const Coffer__V1__FormerContent   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__FormerContent *
-       coffer__v1__former_content__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__former_content__free_unpacked
-                     (Coffer__V1__FormerContent *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RestoreFormerRequest methods */
 void   coffer__v1__restore_former_request__init
                      (Coffer__V1__RestoreFormerRequest         *message);
-size_t coffer__v1__restore_former_request__get_packed_size
-                     (const Coffer__V1__RestoreFormerRequest   *message);
-size_t coffer__v1__restore_former_request__pack
-                     (const Coffer__V1__RestoreFormerRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__restore_former_request__pack_to_buffer
-                     (const Coffer__V1__RestoreFormerRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RestoreFormerRequest *
-       coffer__v1__restore_former_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__restore_former_request__free_unpacked
-                     (Coffer__V1__RestoreFormerRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RestoreFormerReply methods */
 void   coffer__v1__restore_former_reply__init
                      (Coffer__V1__RestoreFormerReply         *message);
-size_t coffer__v1__restore_former_reply__get_packed_size
-                     (const Coffer__V1__RestoreFormerReply   *message);
-size_t coffer__v1__restore_former_reply__pack
-                     (const Coffer__V1__RestoreFormerReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__restore_former_reply__pack_to_buffer
-                     (const Coffer__V1__RestoreFormerReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RestoreFormerReply *
-       coffer__v1__restore_former_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__restore_former_reply__free_unpacked
-                     (Coffer__V1__RestoreFormerReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListDebtsRequest methods */
 void   coffer__v1__list_debts_request__init
                      (Coffer__V1__ListDebtsRequest         *message);
-size_t coffer__v1__list_debts_request__get_packed_size
-                     (const Coffer__V1__ListDebtsRequest   *message);
-size_t coffer__v1__list_debts_request__pack
-                     (const Coffer__V1__ListDebtsRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_debts_request__pack_to_buffer
-                     (const Coffer__V1__ListDebtsRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListDebtsRequest *
-       coffer__v1__list_debts_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_debts_request__free_unpacked
-                     (Coffer__V1__ListDebtsRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListDebtsReply methods */
 void   coffer__v1__list_debts_reply__init
                      (Coffer__V1__ListDebtsReply         *message);
-size_t coffer__v1__list_debts_reply__get_packed_size
-                     (const Coffer__V1__ListDebtsReply   *message);
-size_t coffer__v1__list_debts_reply__pack
-                     (const Coffer__V1__ListDebtsReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_debts_reply__pack_to_buffer
-                     (const Coffer__V1__ListDebtsReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListDebtsReply *
-       coffer__v1__list_debts_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_debts_reply__free_unpacked
-                     (Coffer__V1__ListDebtsReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Debt methods */
 void   coffer__v1__debt__init
                      (Coffer__V1__Debt         *message);
-size_t coffer__v1__debt__get_packed_size
-                     (const Coffer__V1__Debt   *message);
-size_t coffer__v1__debt__pack
-                     (const Coffer__V1__Debt   *message,
-                      uint8_t             *out);
-size_t coffer__v1__debt__pack_to_buffer
-                     (const Coffer__V1__Debt   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Debt *
-       coffer__v1__debt__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__debt__free_unpacked
-                     (Coffer__V1__Debt *message,
-                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Coffer__V1__Account_Closure)

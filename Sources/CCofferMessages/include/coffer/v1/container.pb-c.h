@@ -466,155 +466,27 @@ struct  Coffer__V1__ContainerRegisters
 /* Coffer__V1__ContainerMarker methods */
 void   coffer__v1__container_marker__init
                      (Coffer__V1__ContainerMarker         *message);
-size_t coffer__v1__container_marker__get_packed_size
-                     (const Coffer__V1__ContainerMarker   *message);
-size_t coffer__v1__container_marker__pack
-                     (const Coffer__V1__ContainerMarker   *message,
-                      uint8_t             *out);
-size_t coffer__v1__container_marker__pack_to_buffer
-                     (const Coffer__V1__ContainerMarker   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ContainerMarker *
-       coffer__v1__container_marker__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__container_marker__free_unpacked
-                     (Coffer__V1__ContainerMarker *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ContainerKeys methods */
 void   coffer__v1__container_keys__init
                      (Coffer__V1__ContainerKeys         *message);
-size_t coffer__v1__container_keys__get_packed_size
-                     (const Coffer__V1__ContainerKeys   *message);
-size_t coffer__v1__container_keys__pack
-                     (const Coffer__V1__ContainerKeys   *message,
-                      uint8_t             *out);
-size_t coffer__v1__container_keys__pack_to_buffer
-                     (const Coffer__V1__ContainerKeys   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ContainerKeys *
-       coffer__v1__container_keys__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__container_keys__free_unpacked
-                     (Coffer__V1__ContainerKeys *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ContainerVectorEntry methods */
 void   coffer__v1__container_vector_entry__init
                      (Coffer__V1__ContainerVectorEntry         *message);
-size_t coffer__v1__container_vector_entry__get_packed_size
-                     (const Coffer__V1__ContainerVectorEntry   *message);
-size_t coffer__v1__container_vector_entry__pack
-                     (const Coffer__V1__ContainerVectorEntry   *message,
-                      uint8_t             *out);
-size_t coffer__v1__container_vector_entry__pack_to_buffer
-                     (const Coffer__V1__ContainerVectorEntry   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ContainerVectorEntry *
-       coffer__v1__container_vector_entry__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__container_vector_entry__free_unpacked
-                     (Coffer__V1__ContainerVectorEntry *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ContainerLog methods */
 void   coffer__v1__container_log__init
                      (Coffer__V1__ContainerLog         *message);
-size_t coffer__v1__container_log__get_packed_size
-                     (const Coffer__V1__ContainerLog   *message);
-size_t coffer__v1__container_log__pack
-                     (const Coffer__V1__ContainerLog   *message,
-                      uint8_t             *out);
-size_t coffer__v1__container_log__pack_to_buffer
-                     (const Coffer__V1__ContainerLog   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ContainerLog *
-       coffer__v1__container_log__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__container_log__free_unpacked
-                     (Coffer__V1__ContainerLog *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ContainerBaseline methods */
 void   coffer__v1__container_baseline__init
                      (Coffer__V1__ContainerBaseline         *message);
-size_t coffer__v1__container_baseline__get_packed_size
-                     (const Coffer__V1__ContainerBaseline   *message);
-size_t coffer__v1__container_baseline__pack
-                     (const Coffer__V1__ContainerBaseline   *message,
-                      uint8_t             *out);
-size_t coffer__v1__container_baseline__pack_to_buffer
-                     (const Coffer__V1__ContainerBaseline   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ContainerBaseline *
-       coffer__v1__container_baseline__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__container_baseline__free_unpacked
-                     (Coffer__V1__ContainerBaseline *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ContainerDeath methods */
 void   coffer__v1__container_death__init
                      (Coffer__V1__ContainerDeath         *message);
-size_t coffer__v1__container_death__get_packed_size
-                     (const Coffer__V1__ContainerDeath   *message);
-size_t coffer__v1__container_death__pack
-                     (const Coffer__V1__ContainerDeath   *message,
-                      uint8_t             *out);
-size_t coffer__v1__container_death__pack_to_buffer
-                     (const Coffer__V1__ContainerDeath   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ContainerDeath *
-       coffer__v1__container_death__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__container_death__free_unpacked
-                     (Coffer__V1__ContainerDeath *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ContainerLargeValue methods */
 void   coffer__v1__container_large_value__init
                      (Coffer__V1__ContainerLargeValue         *message);
-size_t coffer__v1__container_large_value__get_packed_size
-                     (const Coffer__V1__ContainerLargeValue   *message);
-size_t coffer__v1__container_large_value__pack
-                     (const Coffer__V1__ContainerLargeValue   *message,
-                      uint8_t             *out);
-size_t coffer__v1__container_large_value__pack_to_buffer
-                     (const Coffer__V1__ContainerLargeValue   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ContainerLargeValue *
-       coffer__v1__container_large_value__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__container_large_value__free_unpacked
-                     (Coffer__V1__ContainerLargeValue *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ContainerRegisters methods */
 void   coffer__v1__container_registers__init
                      (Coffer__V1__ContainerRegisters         *message);
-size_t coffer__v1__container_registers__get_packed_size
-                     (const Coffer__V1__ContainerRegisters   *message);
-size_t coffer__v1__container_registers__pack
-                     (const Coffer__V1__ContainerRegisters   *message,
-                      uint8_t             *out);
-size_t coffer__v1__container_registers__pack_to_buffer
-                     (const Coffer__V1__ContainerRegisters   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ContainerRegisters *
-       coffer__v1__container_registers__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__container_registers__free_unpacked
-                     (Coffer__V1__ContainerRegisters *message,
-                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Coffer__V1__ContainerMarker_Closure)

@@ -523,231 +523,39 @@ struct  Coffer__V1__ReleaseReply
 /* Coffer__V1__PredicateNode methods */
 void   coffer__v1__predicate_node__init
                      (Coffer__V1__PredicateNode         *message);
-size_t coffer__v1__predicate_node__get_packed_size
-                     (const Coffer__V1__PredicateNode   *message);
-size_t coffer__v1__predicate_node__pack
-                     (const Coffer__V1__PredicateNode   *message,
-                      uint8_t             *out);
-size_t coffer__v1__predicate_node__pack_to_buffer
-                     (const Coffer__V1__PredicateNode   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__PredicateNode *
-       coffer__v1__predicate_node__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__predicate_node__free_unpacked
-                     (Coffer__V1__PredicateNode *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SortDescriptor methods */
 void   coffer__v1__sort_descriptor__init
                      (Coffer__V1__SortDescriptor         *message);
-size_t coffer__v1__sort_descriptor__get_packed_size
-                     (const Coffer__V1__SortDescriptor   *message);
-size_t coffer__v1__sort_descriptor__pack
-                     (const Coffer__V1__SortDescriptor   *message,
-                      uint8_t             *out);
-size_t coffer__v1__sort_descriptor__pack_to_buffer
-                     (const Coffer__V1__SortDescriptor   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SortDescriptor *
-       coffer__v1__sort_descriptor__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__sort_descriptor__free_unpacked
-                     (Coffer__V1__SortDescriptor *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__FetchRequest methods */
 void   coffer__v1__fetch_request__init
                      (Coffer__V1__FetchRequest         *message);
-size_t coffer__v1__fetch_request__get_packed_size
-                     (const Coffer__V1__FetchRequest   *message);
-size_t coffer__v1__fetch_request__pack
-                     (const Coffer__V1__FetchRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__fetch_request__pack_to_buffer
-                     (const Coffer__V1__FetchRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__FetchRequest *
-       coffer__v1__fetch_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__fetch_request__free_unpacked
-                     (Coffer__V1__FetchRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__NamedExpression methods */
 void   coffer__v1__named_expression__init
                      (Coffer__V1__NamedExpression         *message);
-size_t coffer__v1__named_expression__get_packed_size
-                     (const Coffer__V1__NamedExpression   *message);
-size_t coffer__v1__named_expression__pack
-                     (const Coffer__V1__NamedExpression   *message,
-                      uint8_t             *out);
-size_t coffer__v1__named_expression__pack_to_buffer
-                     (const Coffer__V1__NamedExpression   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__NamedExpression *
-       coffer__v1__named_expression__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__named_expression__free_unpacked
-                     (Coffer__V1__NamedExpression *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ExplainReply methods */
 void   coffer__v1__explain_reply__init
                      (Coffer__V1__ExplainReply         *message);
-size_t coffer__v1__explain_reply__get_packed_size
-                     (const Coffer__V1__ExplainReply   *message);
-size_t coffer__v1__explain_reply__pack
-                     (const Coffer__V1__ExplainReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__explain_reply__pack_to_buffer
-                     (const Coffer__V1__ExplainReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ExplainReply *
-       coffer__v1__explain_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__explain_reply__free_unpacked
-                     (Coffer__V1__ExplainReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__FetchReply methods */
 void   coffer__v1__fetch_reply__init
                      (Coffer__V1__FetchReply         *message);
-size_t coffer__v1__fetch_reply__get_packed_size
-                     (const Coffer__V1__FetchReply   *message);
-size_t coffer__v1__fetch_reply__pack
-                     (const Coffer__V1__FetchReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__fetch_reply__pack_to_buffer
-                     (const Coffer__V1__FetchReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__FetchReply *
-       coffer__v1__fetch_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__fetch_reply__free_unpacked
-                     (Coffer__V1__FetchReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RowsRequest methods */
 void   coffer__v1__rows_request__init
                      (Coffer__V1__RowsRequest         *message);
-size_t coffer__v1__rows_request__get_packed_size
-                     (const Coffer__V1__RowsRequest   *message);
-size_t coffer__v1__rows_request__pack
-                     (const Coffer__V1__RowsRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__rows_request__pack_to_buffer
-                     (const Coffer__V1__RowsRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RowsRequest *
-       coffer__v1__rows_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__rows_request__free_unpacked
-                     (Coffer__V1__RowsRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RowsReply methods */
 void   coffer__v1__rows_reply__init
                      (Coffer__V1__RowsReply         *message);
-size_t coffer__v1__rows_reply__get_packed_size
-                     (const Coffer__V1__RowsReply   *message);
-size_t coffer__v1__rows_reply__pack
-                     (const Coffer__V1__RowsReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__rows_reply__pack_to_buffer
-                     (const Coffer__V1__RowsReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RowsReply *
-       coffer__v1__rows_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__rows_reply__free_unpacked
-                     (Coffer__V1__RowsReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RelationshipRequest methods */
 void   coffer__v1__relationship_request__init
                      (Coffer__V1__RelationshipRequest         *message);
-size_t coffer__v1__relationship_request__get_packed_size
-                     (const Coffer__V1__RelationshipRequest   *message);
-size_t coffer__v1__relationship_request__pack
-                     (const Coffer__V1__RelationshipRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__relationship_request__pack_to_buffer
-                     (const Coffer__V1__RelationshipRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RelationshipRequest *
-       coffer__v1__relationship_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__relationship_request__free_unpacked
-                     (Coffer__V1__RelationshipRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RelationshipReply methods */
 void   coffer__v1__relationship_reply__init
                      (Coffer__V1__RelationshipReply         *message);
-size_t coffer__v1__relationship_reply__get_packed_size
-                     (const Coffer__V1__RelationshipReply   *message);
-size_t coffer__v1__relationship_reply__pack
-                     (const Coffer__V1__RelationshipReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__relationship_reply__pack_to_buffer
-                     (const Coffer__V1__RelationshipReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RelationshipReply *
-       coffer__v1__relationship_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__relationship_reply__free_unpacked
-                     (Coffer__V1__RelationshipReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ReleaseRequest methods */
 void   coffer__v1__release_request__init
                      (Coffer__V1__ReleaseRequest         *message);
-size_t coffer__v1__release_request__get_packed_size
-                     (const Coffer__V1__ReleaseRequest   *message);
-size_t coffer__v1__release_request__pack
-                     (const Coffer__V1__ReleaseRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__release_request__pack_to_buffer
-                     (const Coffer__V1__ReleaseRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ReleaseRequest *
-       coffer__v1__release_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__release_request__free_unpacked
-                     (Coffer__V1__ReleaseRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ReleaseReply methods */
 void   coffer__v1__release_reply__init
                      (Coffer__V1__ReleaseReply         *message);
-size_t coffer__v1__release_reply__get_packed_size
-                     (const Coffer__V1__ReleaseReply   *message);
-size_t coffer__v1__release_reply__pack
-                     (const Coffer__V1__ReleaseReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__release_reply__pack_to_buffer
-                     (const Coffer__V1__ReleaseReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ReleaseReply *
-       coffer__v1__release_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__release_reply__free_unpacked
-                     (Coffer__V1__ReleaseReply *message,
-                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Coffer__V1__PredicateNode_Closure)

@@ -595,231 +595,39 @@ struct  Coffer__V1__MigratedStage
 /* Coffer__V1__MigrationPlan methods */
 void   coffer__v1__migration_plan__init
                      (Coffer__V1__MigrationPlan         *message);
-size_t coffer__v1__migration_plan__get_packed_size
-                     (const Coffer__V1__MigrationPlan   *message);
-size_t coffer__v1__migration_plan__pack
-                     (const Coffer__V1__MigrationPlan   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migration_plan__pack_to_buffer
-                     (const Coffer__V1__MigrationPlan   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigrationPlan *
-       coffer__v1__migration_plan__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migration_plan__free_unpacked
-                     (Coffer__V1__MigrationPlan *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigratedEntity methods */
 void   coffer__v1__migrated_entity__init
                      (Coffer__V1__MigratedEntity         *message);
-size_t coffer__v1__migrated_entity__get_packed_size
-                     (const Coffer__V1__MigratedEntity   *message);
-size_t coffer__v1__migrated_entity__pack
-                     (const Coffer__V1__MigratedEntity   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migrated_entity__pack_to_buffer
-                     (const Coffer__V1__MigratedEntity   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigratedEntity *
-       coffer__v1__migrated_entity__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migrated_entity__free_unpacked
-                     (Coffer__V1__MigratedEntity *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigratedProperty methods */
 void   coffer__v1__migrated_property__init
                      (Coffer__V1__MigratedProperty         *message);
-size_t coffer__v1__migrated_property__get_packed_size
-                     (const Coffer__V1__MigratedProperty   *message);
-size_t coffer__v1__migrated_property__pack
-                     (const Coffer__V1__MigratedProperty   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migrated_property__pack_to_buffer
-                     (const Coffer__V1__MigratedProperty   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigratedProperty *
-       coffer__v1__migrated_property__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migrated_property__free_unpacked
-                     (Coffer__V1__MigratedProperty *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrationExample methods */
 void   coffer__v1__migration_example__init
                      (Coffer__V1__MigrationExample         *message);
-size_t coffer__v1__migration_example__get_packed_size
-                     (const Coffer__V1__MigrationExample   *message);
-size_t coffer__v1__migration_example__pack
-                     (const Coffer__V1__MigrationExample   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migration_example__pack_to_buffer
-                     (const Coffer__V1__MigrationExample   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigrationExample *
-       coffer__v1__migration_example__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migration_example__free_unpacked
-                     (Coffer__V1__MigrationExample *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrationDuplicates methods */
 void   coffer__v1__migration_duplicates__init
                      (Coffer__V1__MigrationDuplicates         *message);
-size_t coffer__v1__migration_duplicates__get_packed_size
-                     (const Coffer__V1__MigrationDuplicates   *message);
-size_t coffer__v1__migration_duplicates__pack
-                     (const Coffer__V1__MigrationDuplicates   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migration_duplicates__pack_to_buffer
-                     (const Coffer__V1__MigrationDuplicates   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigrationDuplicates *
-       coffer__v1__migration_duplicates__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migration_duplicates__free_unpacked
-                     (Coffer__V1__MigrationDuplicates *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrationObstacle methods */
 void   coffer__v1__migration_obstacle__init
                      (Coffer__V1__MigrationObstacle         *message);
-size_t coffer__v1__migration_obstacle__get_packed_size
-                     (const Coffer__V1__MigrationObstacle   *message);
-size_t coffer__v1__migration_obstacle__pack
-                     (const Coffer__V1__MigrationObstacle   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migration_obstacle__pack_to_buffer
-                     (const Coffer__V1__MigrationObstacle   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigrationObstacle *
-       coffer__v1__migration_obstacle__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migration_obstacle__free_unpacked
-                     (Coffer__V1__MigrationObstacle *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrationRoute methods */
 void   coffer__v1__migration_route__init
                      (Coffer__V1__MigrationRoute         *message);
-size_t coffer__v1__migration_route__get_packed_size
-                     (const Coffer__V1__MigrationRoute   *message);
-size_t coffer__v1__migration_route__pack
-                     (const Coffer__V1__MigrationRoute   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migration_route__pack_to_buffer
-                     (const Coffer__V1__MigrationRoute   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigrationRoute *
-       coffer__v1__migration_route__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migration_route__free_unpacked
-                     (Coffer__V1__MigrationRoute *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrationStage methods */
 void   coffer__v1__migration_stage__init
                      (Coffer__V1__MigrationStage         *message);
-size_t coffer__v1__migration_stage__get_packed_size
-                     (const Coffer__V1__MigrationStage   *message);
-size_t coffer__v1__migration_stage__pack
-                     (const Coffer__V1__MigrationStage   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migration_stage__pack_to_buffer
-                     (const Coffer__V1__MigrationStage   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigrationStage *
-       coffer__v1__migration_stage__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migration_stage__free_unpacked
-                     (Coffer__V1__MigrationStage *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MappingModel methods */
 void   coffer__v1__mapping_model__init
                      (Coffer__V1__MappingModel         *message);
-size_t coffer__v1__mapping_model__get_packed_size
-                     (const Coffer__V1__MappingModel   *message);
-size_t coffer__v1__mapping_model__pack
-                     (const Coffer__V1__MappingModel   *message,
-                      uint8_t             *out);
-size_t coffer__v1__mapping_model__pack_to_buffer
-                     (const Coffer__V1__MappingModel   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MappingModel *
-       coffer__v1__mapping_model__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__mapping_model__free_unpacked
-                     (Coffer__V1__MappingModel *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__EntityMapping methods */
 void   coffer__v1__entity_mapping__init
                      (Coffer__V1__EntityMapping         *message);
-size_t coffer__v1__entity_mapping__get_packed_size
-                     (const Coffer__V1__EntityMapping   *message);
-size_t coffer__v1__entity_mapping__pack
-                     (const Coffer__V1__EntityMapping   *message,
-                      uint8_t             *out);
-size_t coffer__v1__entity_mapping__pack_to_buffer
-                     (const Coffer__V1__EntityMapping   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__EntityMapping *
-       coffer__v1__entity_mapping__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__entity_mapping__free_unpacked
-                     (Coffer__V1__EntityMapping *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__PropertyMapping methods */
 void   coffer__v1__property_mapping__init
                      (Coffer__V1__PropertyMapping         *message);
-size_t coffer__v1__property_mapping__get_packed_size
-                     (const Coffer__V1__PropertyMapping   *message);
-size_t coffer__v1__property_mapping__pack
-                     (const Coffer__V1__PropertyMapping   *message,
-                      uint8_t             *out);
-size_t coffer__v1__property_mapping__pack_to_buffer
-                     (const Coffer__V1__PropertyMapping   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__PropertyMapping *
-       coffer__v1__property_mapping__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__property_mapping__free_unpacked
-                     (Coffer__V1__PropertyMapping *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigratedStage methods */
 void   coffer__v1__migrated_stage__init
                      (Coffer__V1__MigratedStage         *message);
-size_t coffer__v1__migrated_stage__get_packed_size
-                     (const Coffer__V1__MigratedStage   *message);
-size_t coffer__v1__migrated_stage__pack
-                     (const Coffer__V1__MigratedStage   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migrated_stage__pack_to_buffer
-                     (const Coffer__V1__MigratedStage   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigratedStage *
-       coffer__v1__migrated_stage__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migrated_stage__free_unpacked
-                     (Coffer__V1__MigratedStage *message,
-                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Coffer__V1__MigrationPlan_Closure)

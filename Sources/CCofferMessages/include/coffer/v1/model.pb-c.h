@@ -466,212 +466,36 @@ struct  Coffer__V1__Configuration
 /* Coffer__V1__Model methods */
 void   coffer__v1__model__init
                      (Coffer__V1__Model         *message);
-size_t coffer__v1__model__get_packed_size
-                     (const Coffer__V1__Model   *message);
-size_t coffer__v1__model__pack
-                     (const Coffer__V1__Model   *message,
-                      uint8_t             *out);
-size_t coffer__v1__model__pack_to_buffer
-                     (const Coffer__V1__Model   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Model *
-       coffer__v1__model__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__model__free_unpacked
-                     (Coffer__V1__Model *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__FetchTemplate methods */
 void   coffer__v1__fetch_template__init
                      (Coffer__V1__FetchTemplate         *message);
-size_t coffer__v1__fetch_template__get_packed_size
-                     (const Coffer__V1__FetchTemplate   *message);
-size_t coffer__v1__fetch_template__pack
-                     (const Coffer__V1__FetchTemplate   *message,
-                      uint8_t             *out);
-size_t coffer__v1__fetch_template__pack_to_buffer
-                     (const Coffer__V1__FetchTemplate   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__FetchTemplate *
-       coffer__v1__fetch_template__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__fetch_template__free_unpacked
-                     (Coffer__V1__FetchTemplate *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__FetchedProperty methods */
 void   coffer__v1__fetched_property__init
                      (Coffer__V1__FetchedProperty         *message);
-size_t coffer__v1__fetched_property__get_packed_size
-                     (const Coffer__V1__FetchedProperty   *message);
-size_t coffer__v1__fetched_property__pack
-                     (const Coffer__V1__FetchedProperty   *message,
-                      uint8_t             *out);
-size_t coffer__v1__fetched_property__pack_to_buffer
-                     (const Coffer__V1__FetchedProperty   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__FetchedProperty *
-       coffer__v1__fetched_property__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__fetched_property__free_unpacked
-                     (Coffer__V1__FetchedProperty *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Entity methods */
 void   coffer__v1__entity__init
                      (Coffer__V1__Entity         *message);
-size_t coffer__v1__entity__get_packed_size
-                     (const Coffer__V1__Entity   *message);
-size_t coffer__v1__entity__pack
-                     (const Coffer__V1__Entity   *message,
-                      uint8_t             *out);
-size_t coffer__v1__entity__pack_to_buffer
-                     (const Coffer__V1__Entity   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Entity *
-       coffer__v1__entity__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__entity__free_unpacked
-                     (Coffer__V1__Entity *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Attribute methods */
 void   coffer__v1__attribute__init
                      (Coffer__V1__Attribute         *message);
-size_t coffer__v1__attribute__get_packed_size
-                     (const Coffer__V1__Attribute   *message);
-size_t coffer__v1__attribute__pack
-                     (const Coffer__V1__Attribute   *message,
-                      uint8_t             *out);
-size_t coffer__v1__attribute__pack_to_buffer
-                     (const Coffer__V1__Attribute   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Attribute *
-       coffer__v1__attribute__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__attribute__free_unpacked
-                     (Coffer__V1__Attribute *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Bound methods */
 void   coffer__v1__bound__init
                      (Coffer__V1__Bound         *message);
-size_t coffer__v1__bound__get_packed_size
-                     (const Coffer__V1__Bound   *message);
-size_t coffer__v1__bound__pack
-                     (const Coffer__V1__Bound   *message,
-                      uint8_t             *out);
-size_t coffer__v1__bound__pack_to_buffer
-                     (const Coffer__V1__Bound   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Bound *
-       coffer__v1__bound__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__bound__free_unpacked
-                     (Coffer__V1__Bound *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Relationship methods */
 void   coffer__v1__relationship__init
                      (Coffer__V1__Relationship         *message);
-size_t coffer__v1__relationship__get_packed_size
-                     (const Coffer__V1__Relationship   *message);
-size_t coffer__v1__relationship__pack
-                     (const Coffer__V1__Relationship   *message,
-                      uint8_t             *out);
-size_t coffer__v1__relationship__pack_to_buffer
-                     (const Coffer__V1__Relationship   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Relationship *
-       coffer__v1__relationship__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__relationship__free_unpacked
-                     (Coffer__V1__Relationship *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__FetchIndex methods */
 void   coffer__v1__fetch_index__init
                      (Coffer__V1__FetchIndex         *message);
-size_t coffer__v1__fetch_index__get_packed_size
-                     (const Coffer__V1__FetchIndex   *message);
-size_t coffer__v1__fetch_index__pack
-                     (const Coffer__V1__FetchIndex   *message,
-                      uint8_t             *out);
-size_t coffer__v1__fetch_index__pack_to_buffer
-                     (const Coffer__V1__FetchIndex   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__FetchIndex *
-       coffer__v1__fetch_index__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__fetch_index__free_unpacked
-                     (Coffer__V1__FetchIndex *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__UniquenessConstraint methods */
 void   coffer__v1__uniqueness_constraint__init
                      (Coffer__V1__UniquenessConstraint         *message);
-size_t coffer__v1__uniqueness_constraint__get_packed_size
-                     (const Coffer__V1__UniquenessConstraint   *message);
-size_t coffer__v1__uniqueness_constraint__pack
-                     (const Coffer__V1__UniquenessConstraint   *message,
-                      uint8_t             *out);
-size_t coffer__v1__uniqueness_constraint__pack_to_buffer
-                     (const Coffer__V1__UniquenessConstraint   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__UniquenessConstraint *
-       coffer__v1__uniqueness_constraint__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__uniqueness_constraint__free_unpacked
-                     (Coffer__V1__UniquenessConstraint *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__UserInfo methods */
 void   coffer__v1__user_info__init
                      (Coffer__V1__UserInfo         *message);
-size_t coffer__v1__user_info__get_packed_size
-                     (const Coffer__V1__UserInfo   *message);
-size_t coffer__v1__user_info__pack
-                     (const Coffer__V1__UserInfo   *message,
-                      uint8_t             *out);
-size_t coffer__v1__user_info__pack_to_buffer
-                     (const Coffer__V1__UserInfo   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__UserInfo *
-       coffer__v1__user_info__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__user_info__free_unpacked
-                     (Coffer__V1__UserInfo *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Configuration methods */
 void   coffer__v1__configuration__init
                      (Coffer__V1__Configuration         *message);
-size_t coffer__v1__configuration__get_packed_size
-                     (const Coffer__V1__Configuration   *message);
-size_t coffer__v1__configuration__pack
-                     (const Coffer__V1__Configuration   *message,
-                      uint8_t             *out);
-size_t coffer__v1__configuration__pack_to_buffer
-                     (const Coffer__V1__Configuration   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Configuration *
-       coffer__v1__configuration__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__configuration__free_unpacked
-                     (Coffer__V1__Configuration *message,
-                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Coffer__V1__Model_Closure)

@@ -1214,668 +1214,108 @@ struct  Coffer__V1__PurgeHistoryReply
 /* Coffer__V1__RequestID methods */
 void   coffer__v1__request_id__init
                      (Coffer__V1__RequestID         *message);
-size_t coffer__v1__request_id__get_packed_size
-                     (const Coffer__V1__RequestID   *message);
-size_t coffer__v1__request_id__pack
-                     (const Coffer__V1__RequestID   *message,
-                      uint8_t             *out);
-size_t coffer__v1__request_id__pack_to_buffer
-                     (const Coffer__V1__RequestID   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RequestID *
-       coffer__v1__request_id__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__request_id__free_unpacked
-                     (Coffer__V1__RequestID *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__InsertGroup methods */
 void   coffer__v1__insert_group__init
                      (Coffer__V1__InsertGroup         *message);
-size_t coffer__v1__insert_group__get_packed_size
-                     (const Coffer__V1__InsertGroup   *message);
-size_t coffer__v1__insert_group__pack
-                     (const Coffer__V1__InsertGroup   *message,
-                      uint8_t             *out);
-size_t coffer__v1__insert_group__pack_to_buffer
-                     (const Coffer__V1__InsertGroup   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__InsertGroup *
-       coffer__v1__insert_group__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__insert_group__free_unpacked
-                     (Coffer__V1__InsertGroup *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__UpdateGroup methods */
 void   coffer__v1__update_group__init
                      (Coffer__V1__UpdateGroup         *message);
-size_t coffer__v1__update_group__get_packed_size
-                     (const Coffer__V1__UpdateGroup   *message);
-size_t coffer__v1__update_group__pack
-                     (const Coffer__V1__UpdateGroup   *message,
-                      uint8_t             *out);
-size_t coffer__v1__update_group__pack_to_buffer
-                     (const Coffer__V1__UpdateGroup   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__UpdateGroup *
-       coffer__v1__update_group__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__update_group__free_unpacked
-                     (Coffer__V1__UpdateGroup *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__DeleteGroup methods */
 void   coffer__v1__delete_group__init
                      (Coffer__V1__DeleteGroup         *message);
-size_t coffer__v1__delete_group__get_packed_size
-                     (const Coffer__V1__DeleteGroup   *message);
-size_t coffer__v1__delete_group__pack
-                     (const Coffer__V1__DeleteGroup   *message,
-                      uint8_t             *out);
-size_t coffer__v1__delete_group__pack_to_buffer
-                     (const Coffer__V1__DeleteGroup   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__DeleteGroup *
-       coffer__v1__delete_group__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__delete_group__free_unpacked
-                     (Coffer__V1__DeleteGroup *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SetChange methods */
 void   coffer__v1__set_change__init
                      (Coffer__V1__SetChange         *message);
-size_t coffer__v1__set_change__get_packed_size
-                     (const Coffer__V1__SetChange   *message);
-size_t coffer__v1__set_change__pack
-                     (const Coffer__V1__SetChange   *message,
-                      uint8_t             *out);
-size_t coffer__v1__set_change__pack_to_buffer
-                     (const Coffer__V1__SetChange   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SetChange *
-       coffer__v1__set_change__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__set_change__free_unpacked
-                     (Coffer__V1__SetChange *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__OrderChange methods */
 void   coffer__v1__order_change__init
                      (Coffer__V1__OrderChange         *message);
-size_t coffer__v1__order_change__get_packed_size
-                     (const Coffer__V1__OrderChange   *message);
-size_t coffer__v1__order_change__pack
-                     (const Coffer__V1__OrderChange   *message,
-                      uint8_t             *out);
-size_t coffer__v1__order_change__pack_to_buffer
-                     (const Coffer__V1__OrderChange   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__OrderChange *
-       coffer__v1__order_change__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__order_change__free_unpacked
-                     (Coffer__V1__OrderChange *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SaveRequest methods */
 void   coffer__v1__save_request__init
                      (Coffer__V1__SaveRequest         *message);
-size_t coffer__v1__save_request__get_packed_size
-                     (const Coffer__V1__SaveRequest   *message);
-size_t coffer__v1__save_request__pack
-                     (const Coffer__V1__SaveRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__save_request__pack_to_buffer
-                     (const Coffer__V1__SaveRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SaveRequest *
-       coffer__v1__save_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__save_request__free_unpacked
-                     (Coffer__V1__SaveRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MetadataChange methods */
 void   coffer__v1__metadata_change__init
                      (Coffer__V1__MetadataChange         *message);
-size_t coffer__v1__metadata_change__get_packed_size
-                     (const Coffer__V1__MetadataChange   *message);
-size_t coffer__v1__metadata_change__pack
-                     (const Coffer__V1__MetadataChange   *message,
-                      uint8_t             *out);
-size_t coffer__v1__metadata_change__pack_to_buffer
-                     (const Coffer__V1__MetadataChange   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MetadataChange *
-       coffer__v1__metadata_change__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__metadata_change__free_unpacked
-                     (Coffer__V1__MetadataChange *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__BatchUpdate methods */
 void   coffer__v1__batch_update__init
                      (Coffer__V1__BatchUpdate         *message);
-size_t coffer__v1__batch_update__get_packed_size
-                     (const Coffer__V1__BatchUpdate   *message);
-size_t coffer__v1__batch_update__pack
-                     (const Coffer__V1__BatchUpdate   *message,
-                      uint8_t             *out);
-size_t coffer__v1__batch_update__pack_to_buffer
-                     (const Coffer__V1__BatchUpdate   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__BatchUpdate *
-       coffer__v1__batch_update__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__batch_update__free_unpacked
-                     (Coffer__V1__BatchUpdate *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Assignment methods */
 void   coffer__v1__assignment__init
                      (Coffer__V1__Assignment         *message);
-size_t coffer__v1__assignment__get_packed_size
-                     (const Coffer__V1__Assignment   *message);
-size_t coffer__v1__assignment__pack
-                     (const Coffer__V1__Assignment   *message,
-                      uint8_t             *out);
-size_t coffer__v1__assignment__pack_to_buffer
-                     (const Coffer__V1__Assignment   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Assignment *
-       coffer__v1__assignment__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__assignment__free_unpacked
-                     (Coffer__V1__Assignment *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__BatchDelete methods */
 void   coffer__v1__batch_delete__init
                      (Coffer__V1__BatchDelete         *message);
-size_t coffer__v1__batch_delete__get_packed_size
-                     (const Coffer__V1__BatchDelete   *message);
-size_t coffer__v1__batch_delete__pack
-                     (const Coffer__V1__BatchDelete   *message,
-                      uint8_t             *out);
-size_t coffer__v1__batch_delete__pack_to_buffer
-                     (const Coffer__V1__BatchDelete   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__BatchDelete *
-       coffer__v1__batch_delete__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__batch_delete__free_unpacked
-                     (Coffer__V1__BatchDelete *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SaveReply methods */
 void   coffer__v1__save_reply__init
                      (Coffer__V1__SaveReply         *message);
-size_t coffer__v1__save_reply__get_packed_size
-                     (const Coffer__V1__SaveReply   *message);
-size_t coffer__v1__save_reply__pack
-                     (const Coffer__V1__SaveReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__save_reply__pack_to_buffer
-                     (const Coffer__V1__SaveReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SaveReply *
-       coffer__v1__save_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__save_reply__free_unpacked
-                     (Coffer__V1__SaveReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ReserveKeysRequest methods */
 void   coffer__v1__reserve_keys_request__init
                      (Coffer__V1__ReserveKeysRequest         *message);
-size_t coffer__v1__reserve_keys_request__get_packed_size
-                     (const Coffer__V1__ReserveKeysRequest   *message);
-size_t coffer__v1__reserve_keys_request__pack
-                     (const Coffer__V1__ReserveKeysRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__reserve_keys_request__pack_to_buffer
-                     (const Coffer__V1__ReserveKeysRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ReserveKeysRequest *
-       coffer__v1__reserve_keys_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__reserve_keys_request__free_unpacked
-                     (Coffer__V1__ReserveKeysRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__KeyReservation methods */
 void   coffer__v1__key_reservation__init
                      (Coffer__V1__KeyReservation         *message);
-size_t coffer__v1__key_reservation__get_packed_size
-                     (const Coffer__V1__KeyReservation   *message);
-size_t coffer__v1__key_reservation__pack
-                     (const Coffer__V1__KeyReservation   *message,
-                      uint8_t             *out);
-size_t coffer__v1__key_reservation__pack_to_buffer
-                     (const Coffer__V1__KeyReservation   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__KeyReservation *
-       coffer__v1__key_reservation__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__key_reservation__free_unpacked
-                     (Coffer__V1__KeyReservation *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ReserveKeysReply methods */
 void   coffer__v1__reserve_keys_reply__init
                      (Coffer__V1__ReserveKeysReply         *message);
-size_t coffer__v1__reserve_keys_reply__get_packed_size
-                     (const Coffer__V1__ReserveKeysReply   *message);
-size_t coffer__v1__reserve_keys_reply__pack
-                     (const Coffer__V1__ReserveKeysReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__reserve_keys_reply__pack_to_buffer
-                     (const Coffer__V1__ReserveKeysReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ReserveKeysReply *
-       coffer__v1__reserve_keys_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__reserve_keys_reply__free_unpacked
-                     (Coffer__V1__ReserveKeysReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Saved methods */
 void   coffer__v1__saved__init
                      (Coffer__V1__Saved         *message);
-size_t coffer__v1__saved__get_packed_size
-                     (const Coffer__V1__Saved   *message);
-size_t coffer__v1__saved__pack
-                     (const Coffer__V1__Saved   *message,
-                      uint8_t             *out);
-size_t coffer__v1__saved__pack_to_buffer
-                     (const Coffer__V1__Saved   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Saved *
-       coffer__v1__saved__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__saved__free_unpacked
-                     (Coffer__V1__Saved *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Conflicts methods */
 void   coffer__v1__conflicts__init
                      (Coffer__V1__Conflicts         *message);
-size_t coffer__v1__conflicts__get_packed_size
-                     (const Coffer__V1__Conflicts   *message);
-size_t coffer__v1__conflicts__pack
-                     (const Coffer__V1__Conflicts   *message,
-                      uint8_t             *out);
-size_t coffer__v1__conflicts__pack_to_buffer
-                     (const Coffer__V1__Conflicts   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Conflicts *
-       coffer__v1__conflicts__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__conflicts__free_unpacked
-                     (Coffer__V1__Conflicts *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Conflict methods */
 void   coffer__v1__conflict__init
                      (Coffer__V1__Conflict         *message);
-size_t coffer__v1__conflict__get_packed_size
-                     (const Coffer__V1__Conflict   *message);
-size_t coffer__v1__conflict__pack
-                     (const Coffer__V1__Conflict   *message,
-                      uint8_t             *out);
-size_t coffer__v1__conflict__pack_to_buffer
-                     (const Coffer__V1__Conflict   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Conflict *
-       coffer__v1__conflict__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__conflict__free_unpacked
-                     (Coffer__V1__Conflict *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ValidationFailures methods */
 void   coffer__v1__validation_failures__init
                      (Coffer__V1__ValidationFailures         *message);
-size_t coffer__v1__validation_failures__get_packed_size
-                     (const Coffer__V1__ValidationFailures   *message);
-size_t coffer__v1__validation_failures__pack
-                     (const Coffer__V1__ValidationFailures   *message,
-                      uint8_t             *out);
-size_t coffer__v1__validation_failures__pack_to_buffer
-                     (const Coffer__V1__ValidationFailures   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ValidationFailures *
-       coffer__v1__validation_failures__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__validation_failures__free_unpacked
-                     (Coffer__V1__ValidationFailures *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ValidationFailure methods */
 void   coffer__v1__validation_failure__init
                      (Coffer__V1__ValidationFailure         *message);
-size_t coffer__v1__validation_failure__get_packed_size
-                     (const Coffer__V1__ValidationFailure   *message);
-size_t coffer__v1__validation_failure__pack
-                     (const Coffer__V1__ValidationFailure   *message,
-                      uint8_t             *out);
-size_t coffer__v1__validation_failure__pack_to_buffer
-                     (const Coffer__V1__ValidationFailure   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ValidationFailure *
-       coffer__v1__validation_failure__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__validation_failure__free_unpacked
-                     (Coffer__V1__ValidationFailure *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ConstraintConflicts methods */
 void   coffer__v1__constraint_conflicts__init
                      (Coffer__V1__ConstraintConflicts         *message);
-size_t coffer__v1__constraint_conflicts__get_packed_size
-                     (const Coffer__V1__ConstraintConflicts   *message);
-size_t coffer__v1__constraint_conflicts__pack
-                     (const Coffer__V1__ConstraintConflicts   *message,
-                      uint8_t             *out);
-size_t coffer__v1__constraint_conflicts__pack_to_buffer
-                     (const Coffer__V1__ConstraintConflicts   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ConstraintConflicts *
-       coffer__v1__constraint_conflicts__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__constraint_conflicts__free_unpacked
-                     (Coffer__V1__ConstraintConflicts *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ConstraintConflict methods */
 void   coffer__v1__constraint_conflict__init
                      (Coffer__V1__ConstraintConflict         *message);
-size_t coffer__v1__constraint_conflict__get_packed_size
-                     (const Coffer__V1__ConstraintConflict   *message);
-size_t coffer__v1__constraint_conflict__pack
-                     (const Coffer__V1__ConstraintConflict   *message,
-                      uint8_t             *out);
-size_t coffer__v1__constraint_conflict__pack_to_buffer
-                     (const Coffer__V1__ConstraintConflict   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ConstraintConflict *
-       coffer__v1__constraint_conflict__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__constraint_conflict__free_unpacked
-                     (Coffer__V1__ConstraintConflict *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ChangeGroup methods */
 void   coffer__v1__change_group__init
                      (Coffer__V1__ChangeGroup         *message);
-size_t coffer__v1__change_group__get_packed_size
-                     (const Coffer__V1__ChangeGroup   *message);
-size_t coffer__v1__change_group__pack
-                     (const Coffer__V1__ChangeGroup   *message,
-                      uint8_t             *out);
-size_t coffer__v1__change_group__pack_to_buffer
-                     (const Coffer__V1__ChangeGroup   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ChangeGroup *
-       coffer__v1__change_group__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__change_group__free_unpacked
-                     (Coffer__V1__ChangeGroup *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__SuccessorGroup methods */
 void   coffer__v1__successor_group__init
                      (Coffer__V1__SuccessorGroup         *message);
-size_t coffer__v1__successor_group__get_packed_size
-                     (const Coffer__V1__SuccessorGroup   *message);
-size_t coffer__v1__successor_group__pack
-                     (const Coffer__V1__SuccessorGroup   *message,
-                      uint8_t             *out);
-size_t coffer__v1__successor_group__pack_to_buffer
-                     (const Coffer__V1__SuccessorGroup   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__SuccessorGroup *
-       coffer__v1__successor_group__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__successor_group__free_unpacked
-                     (Coffer__V1__SuccessorGroup *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Transaction methods */
 void   coffer__v1__transaction__init
                      (Coffer__V1__Transaction         *message);
-size_t coffer__v1__transaction__get_packed_size
-                     (const Coffer__V1__Transaction   *message);
-size_t coffer__v1__transaction__pack
-                     (const Coffer__V1__Transaction   *message,
-                      uint8_t             *out);
-size_t coffer__v1__transaction__pack_to_buffer
-                     (const Coffer__V1__Transaction   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Transaction *
-       coffer__v1__transaction__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__transaction__free_unpacked
-                     (Coffer__V1__Transaction *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__HistoryToken methods */
 void   coffer__v1__history_token__init
                      (Coffer__V1__HistoryToken         *message);
-size_t coffer__v1__history_token__get_packed_size
-                     (const Coffer__V1__HistoryToken   *message);
-size_t coffer__v1__history_token__pack
-                     (const Coffer__V1__HistoryToken   *message,
-                      uint8_t             *out);
-size_t coffer__v1__history_token__pack_to_buffer
-                     (const Coffer__V1__HistoryToken   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__HistoryToken *
-       coffer__v1__history_token__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__history_token__free_unpacked
-                     (Coffer__V1__HistoryToken *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__HistoryRequest methods */
 void   coffer__v1__history_request__init
                      (Coffer__V1__HistoryRequest         *message);
-size_t coffer__v1__history_request__get_packed_size
-                     (const Coffer__V1__HistoryRequest   *message);
-size_t coffer__v1__history_request__pack
-                     (const Coffer__V1__HistoryRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__history_request__pack_to_buffer
-                     (const Coffer__V1__HistoryRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__HistoryRequest *
-       coffer__v1__history_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__history_request__free_unpacked
-                     (Coffer__V1__HistoryRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__HistoryReply methods */
 void   coffer__v1__history_reply__init
                      (Coffer__V1__HistoryReply         *message);
-size_t coffer__v1__history_reply__get_packed_size
-                     (const Coffer__V1__HistoryReply   *message);
-size_t coffer__v1__history_reply__pack
-                     (const Coffer__V1__HistoryReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__history_reply__pack_to_buffer
-                     (const Coffer__V1__HistoryReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__HistoryReply *
-       coffer__v1__history_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__history_reply__free_unpacked
-                     (Coffer__V1__HistoryReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__HistoryTransactions methods */
 void   coffer__v1__history_transactions__init
                      (Coffer__V1__HistoryTransactions         *message);
-size_t coffer__v1__history_transactions__get_packed_size
-                     (const Coffer__V1__HistoryTransactions   *message);
-size_t coffer__v1__history_transactions__pack
-                     (const Coffer__V1__HistoryTransactions   *message,
-                      uint8_t             *out);
-size_t coffer__v1__history_transactions__pack_to_buffer
-                     (const Coffer__V1__HistoryTransactions   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__HistoryTransactions *
-       coffer__v1__history_transactions__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__history_transactions__free_unpacked
-                     (Coffer__V1__HistoryTransactions *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__HistoryExpired methods */
 void   coffer__v1__history_expired__init
                      (Coffer__V1__HistoryExpired         *message);
-size_t coffer__v1__history_expired__get_packed_size
-                     (const Coffer__V1__HistoryExpired   *message);
-size_t coffer__v1__history_expired__pack
-                     (const Coffer__V1__HistoryExpired   *message,
-                      uint8_t             *out);
-size_t coffer__v1__history_expired__pack_to_buffer
-                     (const Coffer__V1__HistoryExpired   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__HistoryExpired *
-       coffer__v1__history_expired__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__history_expired__free_unpacked
-                     (Coffer__V1__HistoryExpired *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ConsumerRequest methods */
 void   coffer__v1__consumer_request__init
                      (Coffer__V1__ConsumerRequest         *message);
-size_t coffer__v1__consumer_request__get_packed_size
-                     (const Coffer__V1__ConsumerRequest   *message);
-size_t coffer__v1__consumer_request__pack
-                     (const Coffer__V1__ConsumerRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__consumer_request__pack_to_buffer
-                     (const Coffer__V1__ConsumerRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ConsumerRequest *
-       coffer__v1__consumer_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__consumer_request__free_unpacked
-                     (Coffer__V1__ConsumerRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ConsumerReply methods */
 void   coffer__v1__consumer_reply__init
                      (Coffer__V1__ConsumerReply         *message);
-size_t coffer__v1__consumer_reply__get_packed_size
-                     (const Coffer__V1__ConsumerReply   *message);
-size_t coffer__v1__consumer_reply__pack
-                     (const Coffer__V1__ConsumerReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__consumer_reply__pack_to_buffer
-                     (const Coffer__V1__ConsumerReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ConsumerReply *
-       coffer__v1__consumer_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__consumer_reply__free_unpacked
-                     (Coffer__V1__ConsumerReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__HistoryConsumer methods */
 void   coffer__v1__history_consumer__init
                      (Coffer__V1__HistoryConsumer         *message);
-size_t coffer__v1__history_consumer__get_packed_size
-                     (const Coffer__V1__HistoryConsumer   *message);
-size_t coffer__v1__history_consumer__pack
-                     (const Coffer__V1__HistoryConsumer   *message,
-                      uint8_t             *out);
-size_t coffer__v1__history_consumer__pack_to_buffer
-                     (const Coffer__V1__HistoryConsumer   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__HistoryConsumer *
-       coffer__v1__history_consumer__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__history_consumer__free_unpacked
-                     (Coffer__V1__HistoryConsumer *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__PurgeHistoryRequest methods */
 void   coffer__v1__purge_history_request__init
                      (Coffer__V1__PurgeHistoryRequest         *message);
-size_t coffer__v1__purge_history_request__get_packed_size
-                     (const Coffer__V1__PurgeHistoryRequest   *message);
-size_t coffer__v1__purge_history_request__pack
-                     (const Coffer__V1__PurgeHistoryRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__purge_history_request__pack_to_buffer
-                     (const Coffer__V1__PurgeHistoryRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__PurgeHistoryRequest *
-       coffer__v1__purge_history_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__purge_history_request__free_unpacked
-                     (Coffer__V1__PurgeHistoryRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__PurgeHistoryReply methods */
 void   coffer__v1__purge_history_reply__init
                      (Coffer__V1__PurgeHistoryReply         *message);
-size_t coffer__v1__purge_history_reply__get_packed_size
-                     (const Coffer__V1__PurgeHistoryReply   *message);
-size_t coffer__v1__purge_history_reply__pack
-                     (const Coffer__V1__PurgeHistoryReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__purge_history_reply__pack_to_buffer
-                     (const Coffer__V1__PurgeHistoryReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__PurgeHistoryReply *
-       coffer__v1__purge_history_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__purge_history_reply__free_unpacked
-                     (Coffer__V1__PurgeHistoryReply *message,
-                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Coffer__V1__RequestID_Closure)

@@ -1452,877 +1452,141 @@ struct  Coffer__V1__ErrorDetail
 /* Coffer__V1__HelloRequest methods */
 void   coffer__v1__hello_request__init
                      (Coffer__V1__HelloRequest         *message);
-size_t coffer__v1__hello_request__get_packed_size
-                     (const Coffer__V1__HelloRequest   *message);
-size_t coffer__v1__hello_request__pack
-                     (const Coffer__V1__HelloRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__hello_request__pack_to_buffer
-                     (const Coffer__V1__HelloRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__HelloRequest *
-       coffer__v1__hello_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__hello_request__free_unpacked
-                     (Coffer__V1__HelloRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__HelloReply methods */
 void   coffer__v1__hello_reply__init
                      (Coffer__V1__HelloReply         *message);
-size_t coffer__v1__hello_reply__get_packed_size
-                     (const Coffer__V1__HelloReply   *message);
-size_t coffer__v1__hello_reply__pack
-                     (const Coffer__V1__HelloReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__hello_reply__pack_to_buffer
-                     (const Coffer__V1__HelloReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__HelloReply *
-       coffer__v1__hello_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__hello_reply__free_unpacked
-                     (Coffer__V1__HelloReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__StoreName methods */
 void   coffer__v1__store_name__init
                      (Coffer__V1__StoreName         *message);
-size_t coffer__v1__store_name__get_packed_size
-                     (const Coffer__V1__StoreName   *message);
-size_t coffer__v1__store_name__pack
-                     (const Coffer__V1__StoreName   *message,
-                      uint8_t             *out);
-size_t coffer__v1__store_name__pack_to_buffer
-                     (const Coffer__V1__StoreName   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__StoreName *
-       coffer__v1__store_name__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__store_name__free_unpacked
-                     (Coffer__V1__StoreName *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RegisterModelRequest methods */
 void   coffer__v1__register_model_request__init
                      (Coffer__V1__RegisterModelRequest         *message);
-size_t coffer__v1__register_model_request__get_packed_size
-                     (const Coffer__V1__RegisterModelRequest   *message);
-size_t coffer__v1__register_model_request__pack
-                     (const Coffer__V1__RegisterModelRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__register_model_request__pack_to_buffer
-                     (const Coffer__V1__RegisterModelRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RegisterModelRequest *
-       coffer__v1__register_model_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__register_model_request__free_unpacked
-                     (Coffer__V1__RegisterModelRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RegisterModelReply methods */
 void   coffer__v1__register_model_reply__init
                      (Coffer__V1__RegisterModelReply         *message);
-size_t coffer__v1__register_model_reply__get_packed_size
-                     (const Coffer__V1__RegisterModelReply   *message);
-size_t coffer__v1__register_model_reply__pack
-                     (const Coffer__V1__RegisterModelReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__register_model_reply__pack_to_buffer
-                     (const Coffer__V1__RegisterModelReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RegisterModelReply *
-       coffer__v1__register_model_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__register_model_reply__free_unpacked
-                     (Coffer__V1__RegisterModelReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__StoreOption methods */
 void   coffer__v1__store_option__init
                      (Coffer__V1__StoreOption         *message);
-size_t coffer__v1__store_option__get_packed_size
-                     (const Coffer__V1__StoreOption   *message);
-size_t coffer__v1__store_option__pack
-                     (const Coffer__V1__StoreOption   *message,
-                      uint8_t             *out);
-size_t coffer__v1__store_option__pack_to_buffer
-                     (const Coffer__V1__StoreOption   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__StoreOption *
-       coffer__v1__store_option__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__store_option__free_unpacked
-                     (Coffer__V1__StoreOption *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__OpenStoreRequest methods */
 void   coffer__v1__open_store_request__init
                      (Coffer__V1__OpenStoreRequest         *message);
-size_t coffer__v1__open_store_request__get_packed_size
-                     (const Coffer__V1__OpenStoreRequest   *message);
-size_t coffer__v1__open_store_request__pack
-                     (const Coffer__V1__OpenStoreRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__open_store_request__pack_to_buffer
-                     (const Coffer__V1__OpenStoreRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__OpenStoreRequest *
-       coffer__v1__open_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__open_store_request__free_unpacked
-                     (Coffer__V1__OpenStoreRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__OpenStoreReply methods */
 void   coffer__v1__open_store_reply__init
                      (Coffer__V1__OpenStoreReply         *message);
-size_t coffer__v1__open_store_reply__get_packed_size
-                     (const Coffer__V1__OpenStoreReply   *message);
-size_t coffer__v1__open_store_reply__pack
-                     (const Coffer__V1__OpenStoreReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__open_store_reply__pack_to_buffer
-                     (const Coffer__V1__OpenStoreReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__OpenStoreReply *
-       coffer__v1__open_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__open_store_reply__free_unpacked
-                     (Coffer__V1__OpenStoreReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__StoreOpened methods */
 void   coffer__v1__store_opened__init
                      (Coffer__V1__StoreOpened         *message);
-size_t coffer__v1__store_opened__get_packed_size
-                     (const Coffer__V1__StoreOpened   *message);
-size_t coffer__v1__store_opened__pack
-                     (const Coffer__V1__StoreOpened   *message,
-                      uint8_t             *out);
-size_t coffer__v1__store_opened__pack_to_buffer
-                     (const Coffer__V1__StoreOpened   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__StoreOpened *
-       coffer__v1__store_opened__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__store_opened__free_unpacked
-                     (Coffer__V1__StoreOpened *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__NeedModel methods */
 void   coffer__v1__need_model__init
                      (Coffer__V1__NeedModel         *message);
-size_t coffer__v1__need_model__get_packed_size
-                     (const Coffer__V1__NeedModel   *message);
-size_t coffer__v1__need_model__pack
-                     (const Coffer__V1__NeedModel   *message,
-                      uint8_t             *out);
-size_t coffer__v1__need_model__pack_to_buffer
-                     (const Coffer__V1__NeedModel   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__NeedModel *
-       coffer__v1__need_model__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__need_model__free_unpacked
-                     (Coffer__V1__NeedModel *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__IncompatibleModel methods */
 void   coffer__v1__incompatible_model__init
                      (Coffer__V1__IncompatibleModel         *message);
-size_t coffer__v1__incompatible_model__get_packed_size
-                     (const Coffer__V1__IncompatibleModel   *message);
-size_t coffer__v1__incompatible_model__pack
-                     (const Coffer__V1__IncompatibleModel   *message,
-                      uint8_t             *out);
-size_t coffer__v1__incompatible_model__pack_to_buffer
-                     (const Coffer__V1__IncompatibleModel   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__IncompatibleModel *
-       coffer__v1__incompatible_model__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__incompatible_model__free_unpacked
-                     (Coffer__V1__IncompatibleModel *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__CloseStoreRequest methods */
 void   coffer__v1__close_store_request__init
                      (Coffer__V1__CloseStoreRequest         *message);
-size_t coffer__v1__close_store_request__get_packed_size
-                     (const Coffer__V1__CloseStoreRequest   *message);
-size_t coffer__v1__close_store_request__pack
-                     (const Coffer__V1__CloseStoreRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__close_store_request__pack_to_buffer
-                     (const Coffer__V1__CloseStoreRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__CloseStoreRequest *
-       coffer__v1__close_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__close_store_request__free_unpacked
-                     (Coffer__V1__CloseStoreRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__CloseStoreReply methods */
 void   coffer__v1__close_store_reply__init
                      (Coffer__V1__CloseStoreReply         *message);
-size_t coffer__v1__close_store_reply__get_packed_size
-                     (const Coffer__V1__CloseStoreReply   *message);
-size_t coffer__v1__close_store_reply__pack
-                     (const Coffer__V1__CloseStoreReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__close_store_reply__pack_to_buffer
-                     (const Coffer__V1__CloseStoreReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__CloseStoreReply *
-       coffer__v1__close_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__close_store_reply__free_unpacked
-                     (Coffer__V1__CloseStoreReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListStoresRequest methods */
 void   coffer__v1__list_stores_request__init
                      (Coffer__V1__ListStoresRequest         *message);
-size_t coffer__v1__list_stores_request__get_packed_size
-                     (const Coffer__V1__ListStoresRequest   *message);
-size_t coffer__v1__list_stores_request__pack
-                     (const Coffer__V1__ListStoresRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_stores_request__pack_to_buffer
-                     (const Coffer__V1__ListStoresRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListStoresRequest *
-       coffer__v1__list_stores_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_stores_request__free_unpacked
-                     (Coffer__V1__ListStoresRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__StoreDescription methods */
 void   coffer__v1__store_description__init
                      (Coffer__V1__StoreDescription         *message);
-size_t coffer__v1__store_description__get_packed_size
-                     (const Coffer__V1__StoreDescription   *message);
-size_t coffer__v1__store_description__pack
-                     (const Coffer__V1__StoreDescription   *message,
-                      uint8_t             *out);
-size_t coffer__v1__store_description__pack_to_buffer
-                     (const Coffer__V1__StoreDescription   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__StoreDescription *
-       coffer__v1__store_description__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__store_description__free_unpacked
-                     (Coffer__V1__StoreDescription *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ListStoresReply methods */
 void   coffer__v1__list_stores_reply__init
                      (Coffer__V1__ListStoresReply         *message);
-size_t coffer__v1__list_stores_reply__get_packed_size
-                     (const Coffer__V1__ListStoresReply   *message);
-size_t coffer__v1__list_stores_reply__pack
-                     (const Coffer__V1__ListStoresReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__list_stores_reply__pack_to_buffer
-                     (const Coffer__V1__ListStoresReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ListStoresReply *
-       coffer__v1__list_stores_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__list_stores_reply__free_unpacked
-                     (Coffer__V1__ListStoresReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RemoveStoreRequest methods */
 void   coffer__v1__remove_store_request__init
                      (Coffer__V1__RemoveStoreRequest         *message);
-size_t coffer__v1__remove_store_request__get_packed_size
-                     (const Coffer__V1__RemoveStoreRequest   *message);
-size_t coffer__v1__remove_store_request__pack
-                     (const Coffer__V1__RemoveStoreRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__remove_store_request__pack_to_buffer
-                     (const Coffer__V1__RemoveStoreRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RemoveStoreRequest *
-       coffer__v1__remove_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__remove_store_request__free_unpacked
-                     (Coffer__V1__RemoveStoreRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RemoveStoreReply methods */
 void   coffer__v1__remove_store_reply__init
                      (Coffer__V1__RemoveStoreReply         *message);
-size_t coffer__v1__remove_store_reply__get_packed_size
-                     (const Coffer__V1__RemoveStoreReply   *message);
-size_t coffer__v1__remove_store_reply__pack
-                     (const Coffer__V1__RemoveStoreReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__remove_store_reply__pack_to_buffer
-                     (const Coffer__V1__RemoveStoreReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RemoveStoreReply *
-       coffer__v1__remove_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__remove_store_reply__free_unpacked
-                     (Coffer__V1__RemoveStoreReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ReplaceStoreRequest methods */
 void   coffer__v1__replace_store_request__init
                      (Coffer__V1__ReplaceStoreRequest         *message);
-size_t coffer__v1__replace_store_request__get_packed_size
-                     (const Coffer__V1__ReplaceStoreRequest   *message);
-size_t coffer__v1__replace_store_request__pack
-                     (const Coffer__V1__ReplaceStoreRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__replace_store_request__pack_to_buffer
-                     (const Coffer__V1__ReplaceStoreRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ReplaceStoreRequest *
-       coffer__v1__replace_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__replace_store_request__free_unpacked
-                     (Coffer__V1__ReplaceStoreRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ReplaceStoreReply methods */
 void   coffer__v1__replace_store_reply__init
                      (Coffer__V1__ReplaceStoreReply         *message);
-size_t coffer__v1__replace_store_reply__get_packed_size
-                     (const Coffer__V1__ReplaceStoreReply   *message);
-size_t coffer__v1__replace_store_reply__pack
-                     (const Coffer__V1__ReplaceStoreReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__replace_store_reply__pack_to_buffer
-                     (const Coffer__V1__ReplaceStoreReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ReplaceStoreReply *
-       coffer__v1__replace_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__replace_store_reply__free_unpacked
-                     (Coffer__V1__ReplaceStoreReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__BackupStoreRequest methods */
 void   coffer__v1__backup_store_request__init
                      (Coffer__V1__BackupStoreRequest         *message);
-size_t coffer__v1__backup_store_request__get_packed_size
-                     (const Coffer__V1__BackupStoreRequest   *message);
-size_t coffer__v1__backup_store_request__pack
-                     (const Coffer__V1__BackupStoreRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__backup_store_request__pack_to_buffer
-                     (const Coffer__V1__BackupStoreRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__BackupStoreRequest *
-       coffer__v1__backup_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__backup_store_request__free_unpacked
-                     (Coffer__V1__BackupStoreRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__BackupStoreReply methods */
 void   coffer__v1__backup_store_reply__init
                      (Coffer__V1__BackupStoreReply         *message);
-size_t coffer__v1__backup_store_reply__get_packed_size
-                     (const Coffer__V1__BackupStoreReply   *message);
-size_t coffer__v1__backup_store_reply__pack
-                     (const Coffer__V1__BackupStoreReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__backup_store_reply__pack_to_buffer
-                     (const Coffer__V1__BackupStoreReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__BackupStoreReply *
-       coffer__v1__backup_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__backup_store_reply__free_unpacked
-                     (Coffer__V1__BackupStoreReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__CopyStoreRequest methods */
 void   coffer__v1__copy_store_request__init
                      (Coffer__V1__CopyStoreRequest         *message);
-size_t coffer__v1__copy_store_request__get_packed_size
-                     (const Coffer__V1__CopyStoreRequest   *message);
-size_t coffer__v1__copy_store_request__pack
-                     (const Coffer__V1__CopyStoreRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__copy_store_request__pack_to_buffer
-                     (const Coffer__V1__CopyStoreRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__CopyStoreRequest *
-       coffer__v1__copy_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__copy_store_request__free_unpacked
-                     (Coffer__V1__CopyStoreRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__CopyStoreReply methods */
 void   coffer__v1__copy_store_reply__init
                      (Coffer__V1__CopyStoreReply         *message);
-size_t coffer__v1__copy_store_reply__get_packed_size
-                     (const Coffer__V1__CopyStoreReply   *message);
-size_t coffer__v1__copy_store_reply__pack
-                     (const Coffer__V1__CopyStoreReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__copy_store_reply__pack_to_buffer
-                     (const Coffer__V1__CopyStoreReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__CopyStoreReply *
-       coffer__v1__copy_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__copy_store_reply__free_unpacked
-                     (Coffer__V1__CopyStoreReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__CopiedStore methods */
 void   coffer__v1__copied_store__init
                      (Coffer__V1__CopiedStore         *message);
-size_t coffer__v1__copied_store__get_packed_size
-                     (const Coffer__V1__CopiedStore   *message);
-size_t coffer__v1__copied_store__pack
-                     (const Coffer__V1__CopiedStore   *message,
-                      uint8_t             *out);
-size_t coffer__v1__copied_store__pack_to_buffer
-                     (const Coffer__V1__CopiedStore   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__CopiedStore *
-       coffer__v1__copied_store__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__copied_store__free_unpacked
-                     (Coffer__V1__CopiedStore *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__KeyOffset methods */
 void   coffer__v1__key_offset__init
                      (Coffer__V1__KeyOffset         *message);
-size_t coffer__v1__key_offset__get_packed_size
-                     (const Coffer__V1__KeyOffset   *message);
-size_t coffer__v1__key_offset__pack
-                     (const Coffer__V1__KeyOffset   *message,
-                      uint8_t             *out);
-size_t coffer__v1__key_offset__pack_to_buffer
-                     (const Coffer__V1__KeyOffset   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__KeyOffset *
-       coffer__v1__key_offset__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__key_offset__free_unpacked
-                     (Coffer__V1__KeyOffset *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MoveStoreRequest methods */
 void   coffer__v1__move_store_request__init
                      (Coffer__V1__MoveStoreRequest         *message);
-size_t coffer__v1__move_store_request__get_packed_size
-                     (const Coffer__V1__MoveStoreRequest   *message);
-size_t coffer__v1__move_store_request__pack
-                     (const Coffer__V1__MoveStoreRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__move_store_request__pack_to_buffer
-                     (const Coffer__V1__MoveStoreRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MoveStoreRequest *
-       coffer__v1__move_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__move_store_request__free_unpacked
-                     (Coffer__V1__MoveStoreRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__VacuumStoreRequest methods */
 void   coffer__v1__vacuum_store_request__init
                      (Coffer__V1__VacuumStoreRequest         *message);
-size_t coffer__v1__vacuum_store_request__get_packed_size
-                     (const Coffer__V1__VacuumStoreRequest   *message);
-size_t coffer__v1__vacuum_store_request__pack
-                     (const Coffer__V1__VacuumStoreRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__vacuum_store_request__pack_to_buffer
-                     (const Coffer__V1__VacuumStoreRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__VacuumStoreRequest *
-       coffer__v1__vacuum_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__vacuum_store_request__free_unpacked
-                     (Coffer__V1__VacuumStoreRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__VacuumStoreReply methods */
 void   coffer__v1__vacuum_store_reply__init
                      (Coffer__V1__VacuumStoreReply         *message);
-size_t coffer__v1__vacuum_store_reply__get_packed_size
-                     (const Coffer__V1__VacuumStoreReply   *message);
-size_t coffer__v1__vacuum_store_reply__pack
-                     (const Coffer__V1__VacuumStoreReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__vacuum_store_reply__pack_to_buffer
-                     (const Coffer__V1__VacuumStoreReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__VacuumStoreReply *
-       coffer__v1__vacuum_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__vacuum_store_reply__free_unpacked
-                     (Coffer__V1__VacuumStoreReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrateStoreRequest methods */
 void   coffer__v1__migrate_store_request__init
                      (Coffer__V1__MigrateStoreRequest         *message);
-size_t coffer__v1__migrate_store_request__get_packed_size
-                     (const Coffer__V1__MigrateStoreRequest   *message);
-size_t coffer__v1__migrate_store_request__pack
-                     (const Coffer__V1__MigrateStoreRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migrate_store_request__pack_to_buffer
-                     (const Coffer__V1__MigrateStoreRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigrateStoreRequest *
-       coffer__v1__migrate_store_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migrate_store_request__free_unpacked
-                     (Coffer__V1__MigrateStoreRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrationWork methods */
 void   coffer__v1__migration_work__init
                      (Coffer__V1__MigrationWork         *message);
-size_t coffer__v1__migration_work__get_packed_size
-                     (const Coffer__V1__MigrationWork   *message);
-size_t coffer__v1__migration_work__pack
-                     (const Coffer__V1__MigrationWork   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migration_work__pack_to_buffer
-                     (const Coffer__V1__MigrationWork   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigrationWork *
-       coffer__v1__migration_work__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migration_work__free_unpacked
-                     (Coffer__V1__MigrationWork *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrateStoreReply methods */
 void   coffer__v1__migrate_store_reply__init
                      (Coffer__V1__MigrateStoreReply         *message);
-size_t coffer__v1__migrate_store_reply__get_packed_size
-                     (const Coffer__V1__MigrateStoreReply   *message);
-size_t coffer__v1__migrate_store_reply__pack
-                     (const Coffer__V1__MigrateStoreReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migrate_store_reply__pack_to_buffer
-                     (const Coffer__V1__MigrateStoreReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigrateStoreReply *
-       coffer__v1__migrate_store_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migrate_store_reply__free_unpacked
-                     (Coffer__V1__MigrateStoreReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrateObjectsRequest methods */
 void   coffer__v1__migrate_objects_request__init
                      (Coffer__V1__MigrateObjectsRequest         *message);
-size_t coffer__v1__migrate_objects_request__get_packed_size
-                     (const Coffer__V1__MigrateObjectsRequest   *message);
-size_t coffer__v1__migrate_objects_request__pack
-                     (const Coffer__V1__MigrateObjectsRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migrate_objects_request__pack_to_buffer
-                     (const Coffer__V1__MigrateObjectsRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigrateObjectsRequest *
-       coffer__v1__migrate_objects_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migrate_objects_request__free_unpacked
-                     (Coffer__V1__MigrateObjectsRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MigrateObjectsReply methods */
 void   coffer__v1__migrate_objects_reply__init
                      (Coffer__V1__MigrateObjectsReply         *message);
-size_t coffer__v1__migrate_objects_reply__get_packed_size
-                     (const Coffer__V1__MigrateObjectsReply   *message);
-size_t coffer__v1__migrate_objects_reply__pack
-                     (const Coffer__V1__MigrateObjectsReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__migrate_objects_reply__pack_to_buffer
-                     (const Coffer__V1__MigrateObjectsReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MigrateObjectsReply *
-       coffer__v1__migrate_objects_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__migrate_objects_reply__free_unpacked
-                     (Coffer__V1__MigrateObjectsReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__StoresWillChangeRequest methods */
 void   coffer__v1__stores_will_change_request__init
                      (Coffer__V1__StoresWillChangeRequest         *message);
-size_t coffer__v1__stores_will_change_request__get_packed_size
-                     (const Coffer__V1__StoresWillChangeRequest   *message);
-size_t coffer__v1__stores_will_change_request__pack
-                     (const Coffer__V1__StoresWillChangeRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__stores_will_change_request__pack_to_buffer
-                     (const Coffer__V1__StoresWillChangeRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__StoresWillChangeRequest *
-       coffer__v1__stores_will_change_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__stores_will_change_request__free_unpacked
-                     (Coffer__V1__StoresWillChangeRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__StoresWillChangeReply methods */
 void   coffer__v1__stores_will_change_reply__init
                      (Coffer__V1__StoresWillChangeReply         *message);
-size_t coffer__v1__stores_will_change_reply__get_packed_size
-                     (const Coffer__V1__StoresWillChangeReply   *message);
-size_t coffer__v1__stores_will_change_reply__pack
-                     (const Coffer__V1__StoresWillChangeReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__stores_will_change_reply__pack_to_buffer
-                     (const Coffer__V1__StoresWillChangeReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__StoresWillChangeReply *
-       coffer__v1__stores_will_change_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__stores_will_change_reply__free_unpacked
-                     (Coffer__V1__StoresWillChangeReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MetadataRequest methods */
 void   coffer__v1__metadata_request__init
                      (Coffer__V1__MetadataRequest         *message);
-size_t coffer__v1__metadata_request__get_packed_size
-                     (const Coffer__V1__MetadataRequest   *message);
-size_t coffer__v1__metadata_request__pack
-                     (const Coffer__V1__MetadataRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__metadata_request__pack_to_buffer
-                     (const Coffer__V1__MetadataRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MetadataRequest *
-       coffer__v1__metadata_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__metadata_request__free_unpacked
-                     (Coffer__V1__MetadataRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MetadataEntry methods */
 void   coffer__v1__metadata_entry__init
                      (Coffer__V1__MetadataEntry         *message);
-size_t coffer__v1__metadata_entry__get_packed_size
-                     (const Coffer__V1__MetadataEntry   *message);
-size_t coffer__v1__metadata_entry__pack
-                     (const Coffer__V1__MetadataEntry   *message,
-                      uint8_t             *out);
-size_t coffer__v1__metadata_entry__pack_to_buffer
-                     (const Coffer__V1__MetadataEntry   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MetadataEntry *
-       coffer__v1__metadata_entry__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__metadata_entry__free_unpacked
-                     (Coffer__V1__MetadataEntry *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__MetadataReply methods */
 void   coffer__v1__metadata_reply__init
                      (Coffer__V1__MetadataReply         *message);
-size_t coffer__v1__metadata_reply__get_packed_size
-                     (const Coffer__V1__MetadataReply   *message);
-size_t coffer__v1__metadata_reply__pack
-                     (const Coffer__V1__MetadataReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__metadata_reply__pack_to_buffer
-                     (const Coffer__V1__MetadataReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__MetadataReply *
-       coffer__v1__metadata_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__metadata_reply__free_unpacked
-                     (Coffer__V1__MetadataReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__EntityHash methods */
 void   coffer__v1__entity_hash__init
                      (Coffer__V1__EntityHash         *message);
-size_t coffer__v1__entity_hash__get_packed_size
-                     (const Coffer__V1__EntityHash   *message);
-size_t coffer__v1__entity_hash__pack
-                     (const Coffer__V1__EntityHash   *message,
-                      uint8_t             *out);
-size_t coffer__v1__entity_hash__pack_to_buffer
-                     (const Coffer__V1__EntityHash   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__EntityHash *
-       coffer__v1__entity_hash__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__entity_hash__free_unpacked
-                     (Coffer__V1__EntityHash *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__PinRequest methods */
 void   coffer__v1__pin_request__init
                      (Coffer__V1__PinRequest         *message);
-size_t coffer__v1__pin_request__get_packed_size
-                     (const Coffer__V1__PinRequest   *message);
-size_t coffer__v1__pin_request__pack
-                     (const Coffer__V1__PinRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__pin_request__pack_to_buffer
-                     (const Coffer__V1__PinRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__PinRequest *
-       coffer__v1__pin_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__pin_request__free_unpacked
-                     (Coffer__V1__PinRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__PinReply methods */
 void   coffer__v1__pin_reply__init
                      (Coffer__V1__PinReply         *message);
-size_t coffer__v1__pin_reply__get_packed_size
-                     (const Coffer__V1__PinReply   *message);
-size_t coffer__v1__pin_reply__pack
-                     (const Coffer__V1__PinReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__pin_reply__pack_to_buffer
-                     (const Coffer__V1__PinReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__PinReply *
-       coffer__v1__pin_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__pin_reply__free_unpacked
-                     (Coffer__V1__PinReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__WatchRequest methods */
 void   coffer__v1__watch_request__init
                      (Coffer__V1__WatchRequest         *message);
-size_t coffer__v1__watch_request__get_packed_size
-                     (const Coffer__V1__WatchRequest   *message);
-size_t coffer__v1__watch_request__pack
-                     (const Coffer__V1__WatchRequest   *message,
-                      uint8_t             *out);
-size_t coffer__v1__watch_request__pack_to_buffer
-                     (const Coffer__V1__WatchRequest   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__WatchRequest *
-       coffer__v1__watch_request__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__watch_request__free_unpacked
-                     (Coffer__V1__WatchRequest *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__WatchReply methods */
 void   coffer__v1__watch_reply__init
                      (Coffer__V1__WatchReply         *message);
-size_t coffer__v1__watch_reply__get_packed_size
-                     (const Coffer__V1__WatchReply   *message);
-size_t coffer__v1__watch_reply__pack
-                     (const Coffer__V1__WatchReply   *message,
-                      uint8_t             *out);
-size_t coffer__v1__watch_reply__pack_to_buffer
-                     (const Coffer__V1__WatchReply   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__WatchReply *
-       coffer__v1__watch_reply__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__watch_reply__free_unpacked
-                     (Coffer__V1__WatchReply *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Push methods */
 void   coffer__v1__push__init
                      (Coffer__V1__Push         *message);
-size_t coffer__v1__push__get_packed_size
-                     (const Coffer__V1__Push   *message);
-size_t coffer__v1__push__pack
-                     (const Coffer__V1__Push   *message,
-                      uint8_t             *out);
-size_t coffer__v1__push__pack_to_buffer
-                     (const Coffer__V1__Push   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Push *
-       coffer__v1__push__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__push__free_unpacked
-                     (Coffer__V1__Push *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ErrorDetail methods */
 void   coffer__v1__error_detail__init
                      (Coffer__V1__ErrorDetail         *message);
-size_t coffer__v1__error_detail__get_packed_size
-                     (const Coffer__V1__ErrorDetail   *message);
-size_t coffer__v1__error_detail__pack
-                     (const Coffer__V1__ErrorDetail   *message,
-                      uint8_t             *out);
-size_t coffer__v1__error_detail__pack_to_buffer
-                     (const Coffer__V1__ErrorDetail   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ErrorDetail *
-       coffer__v1__error_detail__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__error_detail__free_unpacked
-                     (Coffer__V1__ErrorDetail *message,
-                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Coffer__V1__HelloRequest_Closure)

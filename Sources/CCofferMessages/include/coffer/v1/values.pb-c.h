@@ -298,98 +298,18 @@ struct  Coffer__V1__RowBatch
 /* Coffer__V1__Value methods */
 void   coffer__v1__value__init
                      (Coffer__V1__Value         *message);
-size_t coffer__v1__value__get_packed_size
-                     (const Coffer__V1__Value   *message);
-size_t coffer__v1__value__pack
-                     (const Coffer__V1__Value   *message,
-                      uint8_t             *out);
-size_t coffer__v1__value__pack_to_buffer
-                     (const Coffer__V1__Value   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Value *
-       coffer__v1__value__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__value__free_unpacked
-                     (Coffer__V1__Value *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Decimal methods */
 void   coffer__v1__decimal__init
                      (Coffer__V1__Decimal         *message);
-size_t coffer__v1__decimal__get_packed_size
-                     (const Coffer__V1__Decimal   *message);
-size_t coffer__v1__decimal__pack
-                     (const Coffer__V1__Decimal   *message,
-                      uint8_t             *out);
-size_t coffer__v1__decimal__pack_to_buffer
-                     (const Coffer__V1__Decimal   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Decimal *
-       coffer__v1__decimal__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__decimal__free_unpacked
-                     (Coffer__V1__Decimal *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__ObjectReference methods */
 void   coffer__v1__object_reference__init
                      (Coffer__V1__ObjectReference         *message);
-size_t coffer__v1__object_reference__get_packed_size
-                     (const Coffer__V1__ObjectReference   *message);
-size_t coffer__v1__object_reference__pack
-                     (const Coffer__V1__ObjectReference   *message,
-                      uint8_t             *out);
-size_t coffer__v1__object_reference__pack_to_buffer
-                     (const Coffer__V1__ObjectReference   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__ObjectReference *
-       coffer__v1__object_reference__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__object_reference__free_unpacked
-                     (Coffer__V1__ObjectReference *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__Column methods */
 void   coffer__v1__column__init
                      (Coffer__V1__Column         *message);
-size_t coffer__v1__column__get_packed_size
-                     (const Coffer__V1__Column   *message);
-size_t coffer__v1__column__pack
-                     (const Coffer__V1__Column   *message,
-                      uint8_t             *out);
-size_t coffer__v1__column__pack_to_buffer
-                     (const Coffer__V1__Column   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__Column *
-       coffer__v1__column__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__column__free_unpacked
-                     (Coffer__V1__Column *message,
-                      ProtobufCAllocator *allocator);
 /* Coffer__V1__RowBatch methods */
 void   coffer__v1__row_batch__init
                      (Coffer__V1__RowBatch         *message);
-size_t coffer__v1__row_batch__get_packed_size
-                     (const Coffer__V1__RowBatch   *message);
-size_t coffer__v1__row_batch__pack
-                     (const Coffer__V1__RowBatch   *message,
-                      uint8_t             *out);
-size_t coffer__v1__row_batch__pack_to_buffer
-                     (const Coffer__V1__RowBatch   *message,
-                      ProtobufCBuffer     *buffer);
-Coffer__V1__RowBatch *
-       coffer__v1__row_batch__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   coffer__v1__row_batch__free_unpacked
-                     (Coffer__V1__RowBatch *message,
-                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Coffer__V1__Value_Closure)

@@ -26,6 +26,8 @@ extension ManagedObjectContext {
     /// Takes in that a store moved, before the context comes to it by itself; `false` if there is nothing of
     /// that: another exchange costs what was not saved, and has its turn.
     func takeMoves() -> Bool {
+        // A child hears of them from its parent.
+        if link != nil { return false }
         awaitExchange()
         guard unmergedEvents.contains(where: \.isMove) || mailbox.contains(where: \.isMove) else {
             return false

@@ -22,7 +22,7 @@ struct StoreSimulation {
     private let world: StoredPeer.World
     private(set) var peers: [StoredPeer] = []
     /// The version of the model, and what was saved and not folded, of the files that were kept aside.
-    private var backups: [Int: (SimulatedModel.Version, [LocalEdit])] = [:]
+    private(set) var backups: [Int: (SimulatedModel.Version, [LocalEdit])] = [:]
     /// Whether the carrier lost files: if the peer that had a long text went back to a backup, it is lost.
     private(set) var hasForgotten = false
 
@@ -102,7 +102,10 @@ struct StoreSimulation {
         case .restore:
             guard let (version, open) = backups[peer] else { return }
             var choice = draw.fork(6)
-            if schedule.model == .strict, choice.chance(50) { return try restoreContent(of: peer, &draw) }
+            if schedule.model == .strict, choice.chance(50) {
+                if choice.chance(40) { return try fill(peer, choosing: &choice, &draw) }
+                return try restoreContent(of: peer, &draw)
+            }
             try peers[peer].putBack("backup \(peer)", version, with: open)
             try peers[peer].read()
             tell?("\(name(peer)) goes back to its backup")

@@ -29,14 +29,32 @@ extension StoredPeer {
 
     /// What a backup holds, which stays as it is.
     func content(ofBackup other: String) throws -> RestoredContent {
-        try copy(other, to: "\(name) restoring")
-        let vfs = try SQLiteVFS()
-        let file = try Self.open(
-            world, version, name: "\(name) restoring", clock: clock, words: words, vfs: vfs)
-        let store = try PersistentStore(file: file)
+        let store = try PersistentStore(file: try copyOf(backup: other))
         let content = try RestoredContent(of: store, at: clock.now)
         try store.close()
         return content
+    }
+
+    /// What a backup holds, as a file that an application comes with.
+    func seed(ofBackup other: String) throws -> AdoptableContent {
+        let content = try SeedContent(of: try copyOf(backup: other))
+        return try content.batch(from: 0, count: content.objectCount)
+    }
+
+    private func copyOf(backup other: String) throws -> StoreFile {
+        try copy(other, to: "\(name) reading")
+        return try Self.open(
+            world, version, name: "\(name) reading", clock: clock, words: words, vfs: try SQLiteVFS())
+    }
+
+    /// Joins what another store holds.
+    func adopt(_ content: AdoptableContent) throws {
+        let isDone = ConditionLock(false)
+        try running().work.adopt(content) { isDone.withLock { $0 = true } }
+        let failure = try work(onlyFolding: true)
+        if !isDone.withLock({ $0 }) {
+            throw Divergence(.broken("a store was not filled: \(failure ?? "no reason is told")"))
+        }
     }
 
     /// Makes what a backup holds the content.

@@ -20,7 +20,8 @@ import Testing
     }
 
     /// Each pair between the two before it: places that only ever grow would be refused by all who read them.
-    @Test func `keeps places short, however often something is put between what was put there last`() {
+    @Test(.leftToAll)
+    func `keeps places short, however often something is put between what was put there last`() {
         var replica = Replica(MergeWorld.model)
         let list = item(1)
         var members: [RecordID] = []

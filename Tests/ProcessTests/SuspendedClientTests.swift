@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seed.several(1))
+    @Test(.leftToAll, arguments: Seed.several(1))
     func `a suspended client ends equal, though more was saved than the service keeps for it`(
         seed: Seed
     ) throws {

@@ -135,7 +135,7 @@ func `a mapping model that takes only some objects is followed object by object`
     }
 }
 
-@Test(arguments: Seed.several(1))
+@Test(.leftToAll, arguments: Seed.several(1))
 func `a store whose migration object by object is killed is as it was, or migrated`(seed: Seed) throws {
     var random = seed.generator()
     let books = 1_500

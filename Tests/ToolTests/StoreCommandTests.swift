@@ -363,7 +363,7 @@ func `a store of another type is added, written and read, by the service and as 
     }
 }
 
-@Test(arguments: ["binary", "xml"], Seed.several(1))
+@Test(.leftToAll, arguments: ["binary", "xml"], Seed.several(1))
 func `a file that each save writes anew is whole whenever its writer is killed`(type: String, seed: Seed)
     throws
 {

@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [StoreType.binary, .xml], [SQLiteFault.Effect.full, .ioError])
+    @Test(.leftToAll, arguments: [StoreType.binary, .xml], [SQLiteFault.Effect.full, .ioError])
     func `a disk that fails at any write of a new database leaves the old store`(
         old: StoreType, effect: SQLiteFault.Effect
     ) throws {

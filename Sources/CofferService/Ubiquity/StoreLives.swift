@@ -249,7 +249,7 @@ extension StoreLives {
     /// first.
     private func settleUnlessAwaited(_ key: StoreKey) throws(ServiceError) -> SettledStore? {
         guard let kept = try store(key) else { return nil }
-        // Looked at once: somebody may sign in between two looks.
+        // Read once, for a sign-in may come between two reads.
         let account = try currentAccount()
         return try awaitsClients(of: kept, key, for: account)
             ? try served(key) : try settle(key, with: account)

@@ -18,7 +18,8 @@ extension Dice {
             RegisterModelReplyMessage(modelID: bytes(32)),
             OpenStoreRequestMessage(
                 name: storeName(), modelID: bytes(32), mustExist: flag(), isReadOnly: flag(),
-                pragmas: texts(), watch: flag(), migrates: flag(), route: route(),
+                pragmaList: texts().sorted { $0.key < $1.key }.map { .init(key: $0.key, value: $0.value) },
+                watch: flag(), migrates: flag(), route: route(),
                 ubiquitousContentName: text(), localContent: .merge, migration: flag() ? uuid() : nil,
                 former: flag() ? uuid() : nil),
             OpenStoreReplyMessage.opened(opened()),

@@ -43,8 +43,8 @@ struct GeneratedCodeTests {
         try withTemporaryFolder { path in
             let copy = "\(path)/copy"
             try FileManager.default.createDirectory(
-                atPath: "\(copy)/Sources", withIntermediateDirectories: true)
-            for part in ["Protos", "Sources/CCofferMessages"] {
+                atPath: "\(copy)/Sources/CofferWire", withIntermediateDirectories: true)
+            for part in ["Protos", "Sources/CCofferMessages", "Sources/CofferWire/Generated"] {
                 try FileManager.default.copyItem(
                     atPath: "\(SourceTree.root)/\(part)", toPath: "\(copy)/\(part)")
             }

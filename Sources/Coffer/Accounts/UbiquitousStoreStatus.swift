@@ -91,9 +91,9 @@ public struct UbiquitousStoreStatus: Sendable, Equatable {
 
 extension UbiquitousStoreStatus {
     init(_ message: UbiquitousStoreMessage) {
-        application = message.name.application
-        configuration = message.name.configuration
-        name = message.name.name
+        application = message.application
+        configuration = message.configuration
+        name = message.name
         contentName = message.contentName
         condition = message.condition
         peer = message.peer == 0 ? "" : HexadecimalDigits.text(of: message.peer)

@@ -135,7 +135,7 @@ extension StoreDescription {
         }
         var request = OpenStoreRequestMessage(
             name: StoreNameMessage(application: application, configuration: configuration, name: name),
-            modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly, pragmas: pragmas,
+            modelID: modelID, mustExist: mustExist, isReadOnly: isReadOnly,
             watch: announcements == .all, adopts: adopts, type: type,
             migrates: migratesAutomatically && !isReadOnly,
             route: migratesAutomatically && !isReadOnly
@@ -143,6 +143,7 @@ extension StoreDescription {
             ubiquitousContentName: ubiquitousContentName ?? "",
             localContent: ubiquitousContentName == nil ? nil : localContent?.message)
         request.sharing = ubiquity.message
+        request.pragmas = pragmas
         return request
     }
 }

@@ -47,9 +47,9 @@ extension KeysContent {
             try ContainerKeysMessage(packed: content)
         }
         for (name, bytes, count) in [
-            ("salt", message.salt, 16), ("passphrase_nonce", message.passphrase.nonce, 24),
-            ("passphrase_wrapped", message.passphrase.sealed, 48),
-            ("recovery_nonce", message.recovery.nonce, 24), ("recovery_wrapped", message.recovery.sealed, 48),
+            ("salt", message.salt, 16), ("passphrase_nonce", message.passphraseNonce, 24),
+            ("passphrase_wrapped", message.passphraseWrapped, 48),
+            ("recovery_nonce", message.recoveryNonce, 24), ("recovery_wrapped", message.recoveryWrapped, 48),
         ] where bytes.count != count {
             throw Self.malformed(name, "\(bytes.count) bytes instead of \(count)")
         }
@@ -61,8 +61,8 @@ extension KeysContent {
         }
         self.init(
             salt: message.salt, passCount: message.operations, memoryByteCount: message.memory,
-            passphrase: Sealed(nonce: message.passphrase.nonce, bytes: message.passphrase.sealed),
-            recovery: Sealed(nonce: message.recovery.nonce, bytes: message.recovery.sealed))
+            passphrase: Sealed(nonce: message.passphraseNonce, bytes: message.passphraseWrapped),
+            recovery: Sealed(nonce: message.recoveryNonce, bytes: message.recoveryWrapped))
     }
 
     private static func malformed(_ field: String, _ reason: String) -> ObjectFault {
@@ -73,8 +73,8 @@ extension KeysContent {
     package func bytes() throws(ObjectFault) -> [UInt8] {
         let message = ContainerKeysMessage(
             salt: salt, operations: passCount, memory: memoryByteCount,
-            passphrase: .init(nonce: passphrase.nonce, sealed: passphrase.bytes),
-            recovery: .init(nonce: recovery.nonce, sealed: recovery.bytes))
+            passphraseNonce: passphrase.nonce, passphraseWrapped: passphrase.bytes,
+            recoveryNonce: recovery.nonce, recoveryWrapped: recovery.bytes)
         return try RegisterContent.packing { () throws(WireError) in try message.packed() }
     }
 }

@@ -35,7 +35,7 @@ struct ModelIncompatibility {
 
     /// What the client is told.
     var message: IncompatibleModelMessage {
-        IncompatibleModelMessage(differing: differing, missing: missing, unknown: unknown, changes: changes)
+        IncompatibleModelMessage(differing: differing, missing: missing, unknown: unknown, firstOf: changes)
     }
 
     /// Whether both models have the same entities, in the same places, with the same hashes.

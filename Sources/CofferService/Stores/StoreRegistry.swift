@@ -414,7 +414,7 @@ extension StoreRegistry {
             case .incompatible(let differing, let missing, let unknown, let changes):
                 return .incompatible(
                     IncompatibleModelMessage(
-                        differing: differing, missing: missing, unknown: unknown, changes: changes))
+                        differing: differing, missing: missing, unknown: unknown, firstOf: changes))
             default: throw .store(error)
             }
         }

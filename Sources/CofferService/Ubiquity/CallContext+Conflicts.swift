@@ -71,7 +71,7 @@ extension SyncConflictMessage {
             entity: entry.entity, primaryKey: UInt64(clamping: entry.primaryKey ?? 0),
             property: entry.property)
         values = entry.values.map {
-            Value(property: $0.property, lost: $0.lost, kept: $0.kept)
+            SyncConflictValueMessage(property: $0.property, lost: $0.lost, kept: $0.kept)
         }
         lost = Side(noted.conflict.lostStamp)
         kept = Side(noted.conflict.keptStamp)

@@ -1,35 +1,4 @@
-package import CofferModel
 package import FoundationEssentials
-
-/// `coffer.v1.CopyStoreRequest`: makes a new store of another type or at another place with all that is in a
-/// store.
-package struct CopyStoreRequestMessage: Sendable, Equatable {
-    /// Handle that OpenStore gave.
-    package var store: UInt32
-    /// What the new store's file is called in the folder whose descriptor comes along.
-    package var fileName: String
-    /// Where that folder is, for messages.
-    package var place: String
-    /// How the new store keeps its objects.
-    package var type: StoreType
-    /// Whether history, and what only Coffer keeps, stays behind.
-    package var isPlain: Bool
-    /// The configuration of the model that the new store keeps; empty: that of the store.
-    package var configuration: String
-
-    /// A request from its fields; a field that is left out has its default.
-    package init(
-        store: UInt32, fileName: String, place: String = "", type: StoreType, isPlain: Bool = false,
-        configuration: String = ""
-    ) {
-        self.store = store
-        self.fileName = fileName
-        self.place = place
-        self.type = type
-        self.isPlain = isPlain
-        self.configuration = configuration
-    }
-}
 
 /// `coffer.v1.CopyStoreReply`: how far a copy of objects is; the last one says that the new store is there.
 package struct CopyStoreReplyMessage: Sendable, Equatable {
@@ -91,24 +60,5 @@ package struct KeyOffsetMessage: Sendable, Equatable {
     package init(root: String, offset: UInt64) {
         self.root = root
         self.offset = offset
-    }
-}
-
-/// `coffer.v1.MoveStoreRequest`: takes a store to another type in its place.
-///
-/// The answer is a `CopyStoreReply`.
-package struct MoveStoreRequestMessage: Sendable, Equatable {
-    /// Which store.
-    package var name: StoreNameMessage
-    /// What it becomes.
-    package var type: StoreType
-    /// How long the answers of those who have it open are waited for; 0: as long as is usual.
-    package var waitMilliseconds: UInt32
-
-    /// A request from its fields.
-    package init(name: StoreNameMessage, type: StoreType, waitMilliseconds: UInt32 = 0) {
-        self.name = name
-        self.type = type
-        self.waitMilliseconds = waitMilliseconds
     }
 }

@@ -8,28 +8,42 @@ package enum FirstContentMessage: Sendable, Hashable {
     case importing(read: UInt64, total: UInt64)
     /// There is some here.
     case present
+}
 
-    /// What a field and its numbers say; `nil` where that is nothing.
-    ///
-    /// - Throws: `WireError.malformed` where the number of the case is unknown.
-    init?(_ number: UInt32, read: UInt64, total: UInt64) throws(WireError) {
-        switch number {
-        case 0: return nil
-        case 1: self = .unknown
-        case 2: self = .empty
-        case 3: self = .importing(read: read, total: total)
-        case 4: self = .present
-        default: throw .malformed("coffer.v1.UbiquitousStore.first_content: \(number) is unknown")
+extension UbiquitousStoreMessage {
+    /// Which store; all of it is said.
+    package var storeName: StoreNameMessage {
+        StoreNameMessage(application: application, configuration: configuration, name: name)
+    }
+
+    /// What is known of the account's content; `nil` if nobody is signed in.
+    package var firstContent: FirstContentMessage? {
+        get {
+            switch firstContentKind {
+            case nil: nil
+            case .unknown: .unknown
+            case .empty: .empty
+            case .importing: .importing(read: firstRead, total: firstTotal)
+            case .present: .present
+            }
+        }
+        set {
+            (firstRead, firstTotal) = (0, 0)
+            switch newValue {
+            case nil: firstContentKind = nil
+            case .unknown: firstContentKind = .unknown
+            case .empty: firstContentKind = .empty
+            case .importing(let read, let total):
+                (firstContentKind, firstRead, firstTotal) = (.importing, read, total)
+            case .present: firstContentKind = .present
+            }
         }
     }
 
-    /// The number of the case.
-    var number: UInt32 {
-        switch self {
-        case .unknown: 1
-        case .empty: 2
-        case .importing: 3
-        case .present: 4
-        }
+    /// A store of which only names and condition are known.
+    package init(name: StoreNameMessage, contentName: String, condition: String) {
+        self.init(
+            application: name.application, configuration: name.configuration, name: name.name,
+            contentName: contentName, condition: condition)
     }
 }

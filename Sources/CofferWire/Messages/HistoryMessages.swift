@@ -144,35 +144,6 @@ package enum HistoryReplyMessage: Sendable, Equatable {
     case expired(floor: UInt64, current: UInt64, isOtherStore: Bool)
 }
 
-/// `coffer.v1.ConsumerRequest`: a reader of history that retention waits for.
-package struct ConsumerRequestMessage: Sendable, Equatable {
-    /// Handle that OpenStore gave.
-    package var store: UInt32
-    /// The consumer's name, unique in its application.
-    package var name: String
-    /// The last transaction that the consumer has acknowledged, with all before it.
-    package var acknowledged: UInt64
-    /// Whether it ends.
-    package var isRemoved: Bool
-    /// Whether the consumers of all applications are listed.
-    package var allApplications: Bool
-    /// The application whose consumer it is; empty for the caller's.
-    package var application: String
-
-    /// A request from its fields; a field that is left out has its default.
-    package init(
-        store: UInt32, name: String, acknowledged: UInt64, isRemoved: Bool = false,
-        allApplications: Bool = false, application: String = ""
-    ) {
-        self.store = store
-        self.name = name
-        self.acknowledged = acknowledged
-        self.isRemoved = isRemoved
-        self.allApplications = allApplications
-        self.application = application
-    }
-}
-
 /// `coffer.v1.Push`: what the service sends unasked.
 package struct PushMessage: Sendable, Equatable {
     /// The raw values travel.

@@ -92,6 +92,14 @@ internal import FoundationEssentials
         return unsafe (texts.count, result)
     }
 
+    /// The C form of a repeated field of hashes.
+    mutating func hashes(_ hashes: [[UInt8]]) -> (Int, UnsafeMutablePointer<ProtobufCBinaryData>?) {
+        guard !hashes.isEmpty else { return (0, nil) }
+        let result = unsafe allocate(ProtobufCBinaryData.self, count: hashes.count)
+        for index in hashes.indices { unsafe (result + index).initialize(to: data(hashes[index])) }
+        return unsafe (hashes.count, result)
+    }
+
     /// The C form of one UUID.
     mutating func uuid(_ uuid: UUID) -> ProtobufCBinaryData {
         let result = unsafe allocate(uuid_t.self, count: 1)

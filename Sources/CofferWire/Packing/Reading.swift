@@ -7,6 +7,16 @@ extension ProtobufCBinaryData {
         unsafe [UInt8](copying: data, count: len)
     }
 
+    /// So many bytes, copied; or none, if the field allows that.
+    func array(
+        _ field: StaticString, count: Int, orNone allowsNone: Bool = false
+    ) throws(WireError) -> [UInt8] {
+        guard unsafe len == count || len == 0 && allowsNone else {
+            throw .malformed("\(field): \(unsafe len) bytes instead of \(count)")
+        }
+        return unsafe array()
+    }
+
     /// The bytes as text.
     func text(_ field: StaticString, limit: Int = Limits.name) throws(WireError) -> String {
         guard let start = unsafe data, unsafe len > 0 else { return "" }
@@ -84,6 +94,23 @@ func texts(
     var result: [String] = []
     result.reserveCapacity(count)
     for index in 0..<count { result.append(try unsafe start[index].text(field)) }
+    return result
+}
+
+/// Reads a repeated field of objects' hashes, 20 bytes each.
+func hashes(
+    _ start: UnsafeMutablePointer<ProtobufCBinaryData>?, count: Int, field: StaticString
+) throws(WireError) -> [[UInt8]] {
+    guard count <= Limits.objectHashes else {
+        throw .tooMany(field, count: count, limit: Limits.objectHashes)
+    }
+    guard let start = unsafe start, count > 0 else { return [] }
+    var result: [[UInt8]] = []
+    for index in 0..<count {
+        let hash = unsafe start[index].array()
+        guard hash.count == 20 else { throw .malformed("\(field): \(hash.count) bytes are not a hash") }
+        result.append(hash)
+    }
     return result
 }
 

@@ -2,66 +2,6 @@ internal import CCofferMessages
 internal import CofferModel
 internal import FoundationEssentials
 
-extension CopyStoreRequestMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .small }
-
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__CopyStoreRequest>) {
-        unsafe coffer__v1__copy_store_request__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__CopyStoreRequest>) throws(WireError) {
-        let c = unsafe message.pointee
-        guard let type = try unsafe StoreType.read(c.type, "coffer.v1.CopyStoreRequest.type") else {
-            throw .malformed("coffer.v1.CopyStoreRequest.type")
-        }
-        try unsafe self.init(
-            store: c.store, fileName: c.file_name.text("coffer.v1.CopyStoreRequest.file_name"),
-            place: c.place.text("coffer.v1.CopyStoreRequest.place"), type: type, isPlain: c.plain != 0,
-            configuration: c.configuration.text("coffer.v1.CopyStoreRequest.configuration"))
-    }
-
-    func fill(_ c: inout Coffer__V1__CopyStoreRequest, in arena: inout PackArena) {
-        unsafe c.store = store
-        unsafe c.file_name = arena.text(fileName)
-        unsafe c.place = arena.text(place)
-        unsafe c.type = StoreType.written(type)
-        unsafe c.plain = isPlain ? 1 : 0
-        unsafe c.configuration = arena.text(configuration)
-    }
-
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
-}
-
-extension MoveStoreRequestMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .small }
-
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__MoveStoreRequest>) {
-        unsafe coffer__v1__move_store_request__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__MoveStoreRequest>) throws(WireError) {
-        let c = unsafe message.pointee
-        guard let type = try unsafe StoreType.read(c.type, "coffer.v1.MoveStoreRequest.type") else {
-            throw .malformed("coffer.v1.MoveStoreRequest.type")
-        }
-        try unsafe self.init(
-            name: required(c.name, "coffer.v1.MoveStoreRequest.name"), type: type,
-            waitMilliseconds: c.wait_milliseconds)
-    }
-
-    func fill(_ c: inout Coffer__V1__MoveStoreRequest, in arena: inout PackArena) throws(WireError) {
-        try unsafe c.name = arena.make(name)
-        unsafe c.type = StoreType.written(type)
-        unsafe c.wait_milliseconds = waitMilliseconds
-    }
-
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
-}
-
 extension CopyStoreReplyMessage: WireMessage, FieldMessage {
     static var name: StaticString { "coffer.v1.CopyStoreReply" }
     static var readLimit: MessageLimit { .request }

@@ -1,65 +1,6 @@
 internal import CCofferMessages
 internal import FoundationEssentials
 
-extension HelloRequestMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .small }
-
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__HelloRequest>) {
-        unsafe coffer__v1__hello_request__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__HelloRequest>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(
-            protocolVersion: c.`protocol`,
-            application: c.application.text("coffer.v1.HelloRequest.application"),
-            client: c.client.uuid("coffer.v1.HelloRequest.client"),
-            processName: c.process_name.text("coffer.v1.HelloRequest.process_name"))
-    }
-
-    func fill(_ c: inout Coffer__V1__HelloRequest, in arena: inout PackArena) {
-        unsafe c.`protocol` = protocolVersion
-        unsafe c.application = arena.text(application)
-        unsafe c.client = arena.uuid(client)
-        unsafe c.process_name = arena.text(processName)
-    }
-
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
-}
-
-extension HelloReplyMessage: WireMessage, @unsafe CMessage {
-    static var limit: MessageLimit { .small }
-
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__HelloReply>) {
-        unsafe coffer__v1__hello_reply__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__HelloReply>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(
-            protocolVersion: c.`protocol`,
-            serviceVersion: c.service_version.text("coffer.v1.HelloReply.service_version"),
-            application: c.application.text("coffer.v1.HelloReply.application"),
-            service: c.service.uuid("coffer.v1.HelloReply.service"),
-            frameLimit: c.frame_limit, sharesMemory: c.hands_over != 0)
-    }
-
-    func fill(_ c: inout Coffer__V1__HelloReply, in arena: inout PackArena) {
-        unsafe c.`protocol` = protocolVersion
-        unsafe c.service_version = arena.text(serviceVersion)
-        unsafe c.application = arena.text(application)
-        unsafe c.service = arena.uuid(service)
-        unsafe c.frame_limit = frameLimit
-        unsafe c.hands_over = sharesMemory ? 1 : 0
-    }
-
-    package init(packed bytes: RawSpan) throws(WireError) { try unsafe self.init(unpacking: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try unsafe packing() }
-}
-
 extension ErrorDetailMessage: WireMessage, @unsafe CMessage {
     static var limit: MessageLimit { .small }
 

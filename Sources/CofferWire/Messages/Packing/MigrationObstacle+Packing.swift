@@ -22,25 +22,6 @@ extension MigrationObstacle.Example: @unsafe CMessage {
     }
 }
 
-extension MigrationObstacle.Duplicates: @unsafe CMessage {
-    static func prepare(_ message: UnsafeMutablePointer<Coffer__V1__MigrationDuplicates>) {
-        unsafe coffer__v1__migration_duplicates__init(message)
-    }
-
-    init(_ message: UnsafeMutablePointer<Coffer__V1__MigrationDuplicates>) throws(WireError) {
-        let c = unsafe message.pointee
-        try unsafe self.init(
-            values: texts(c.values, count: c.n_values, field: "coffer.v1.MigrationDuplicates.values"),
-            count: Int(clamping: c.count), keys: [Int64](copying: c.keys, count: c.n_keys))
-    }
-
-    func fill(_ c: inout Coffer__V1__MigrationDuplicates, in arena: inout PackArena) {
-        unsafe (c.n_values, c.values) = arena.texts(values)
-        unsafe c.count = UInt64(clamping: count)
-        unsafe (c.n_keys, c.keys) = arena.numbers(keys)
-    }
-}
-
 /// The fields of `coffer.v1.MigrationObstacle`, of which each kind has some.
 private struct ObstacleFields {
     var kind: Coffer__V1__MigrationObstacle__Kind

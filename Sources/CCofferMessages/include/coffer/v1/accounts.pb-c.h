@@ -576,7 +576,7 @@ struct  Coffer__V1__SyncConflictValue
    */
   Coffer__V1__Value *lost;
   /*
-   * The same of what stayed.
+   * The value that stayed; absent where it is not at hand.
    */
   Coffer__V1__Value *kept;
 };

@@ -289,6 +289,10 @@ struct  Coffer__V1__StoreName
 {
   ProtobufCMessage base;
   /*
+   * Empty: the caller's own.
+   */
+  ProtobufCBinaryData application;
+  /*
    * `Default` where empty.
    */
   ProtobufCBinaryData configuration;
@@ -296,10 +300,6 @@ struct  Coffer__V1__StoreName
    * Unique in the application and configuration; becomes the name of the file.
    */
   ProtobufCBinaryData name;
-  /*
-   * Empty: the caller's own.
-   */
-  ProtobufCBinaryData application;
 };
 #define COFFER__V1__STORE_NAME__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__store_name__descriptor) \
@@ -406,10 +406,6 @@ struct  Coffer__V1__OpenStoreRequest
    */
   Coffer__V1__MigrationRoute *route;
   /*
-   * 16 bytes, of MigrateObjects: instead of the store the one that is filled, or with `read_only` the one of before; empty: none.
-   */
-  ProtobufCBinaryData migration;
-  /*
    * What it is called in the containers of accounts: it is shared with other machines while somebody is signed in; empty: as it is.
    */
   ProtobufCBinaryData ubiquitous_content_name;
@@ -430,17 +426,21 @@ struct  Coffer__V1__OpenStoreRequest
    */
   ProtobufCBinaryData ubiquitous_content_path;
   /*
-   * 16 bytes: the UUID of the store that the client had open until it lost the service; where its content is to become another account's it is served, and the client asked first; empty: none.
-   */
-  ProtobufCBinaryData former;
-  /*
    * With `ubiquitous_content_name`: which of the account's containers; empty: that of the application.
    */
   ProtobufCBinaryData ubiquitous_container;
+  /*
+   * 16 bytes, of MigrateObjects: instead of the store the one that is filled, or with `read_only` the one of before; empty: none.
+   */
+  ProtobufCBinaryData migration;
+  /*
+   * 16 bytes: the UUID of the store that the client had open until it lost the service; where its content is to become another account's it is served, and the client asked first; empty: none.
+   */
+  ProtobufCBinaryData former;
 };
 #define COFFER__V1__OPEN_STORE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&coffer__v1__open_store_request__descriptor) \
-    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, NULL, {0,NULL}, {0,NULL}, COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED, 0, 0, {0,NULL}, {0,NULL}, {0,NULL} }
+    , NULL, {0,NULL}, 0, 0, 0,NULL, 0, 0, COFFER__V1__STORE_TYPE__STORE_TYPE_UNSPECIFIED, 0, NULL, {0,NULL}, COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED, 0, 0, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL} }
 
 
 typedef enum {

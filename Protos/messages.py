@@ -19,6 +19,11 @@ NUMBERS = {
     Proto.TYPE_INT32: "Int32", Proto.TYPE_FIXED64: "UInt64", Proto.TYPE_FIXED32: "UInt32", Proto.TYPE_UINT32: "UInt32",
     Proto.TYPE_SFIXED32: "Int32", Proto.TYPE_SFIXED64: "Int64", Proto.TYPE_SINT32: "Int32", Proto.TYPE_SINT64: "Int64",
 }
+FIXED = {
+    Proto.TYPE_DOUBLE: 8, Proto.TYPE_FIXED64: 8, Proto.TYPE_SFIXED64: 8, Proto.TYPE_FLOAT: 4, Proto.TYPE_FIXED32: 4,
+    Proto.TYPE_SFIXED32: 4,
+}
+KEYWORDS = ("import", "default", "protocol", "repeat")
 LIMITS = ("small", "request", "model", "container", "rows")
 
 
@@ -89,7 +94,7 @@ class Options:
     """What the options file says: declarations by the names of the protocol."""
 
     def __init__(self, path):
-        self.messages, self.enums, self.others = {}, {}, {}
+        self.messages, self.enums, self.others, self.first_cases = {}, {}, {}, {}
         fields = None
         for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
             self.place = f"{path}:{number}"
@@ -109,11 +114,13 @@ class Options:
             keyword, name, *rest = text.split()
             if keyword == "message":
                 fields = {}
-                self.messages[name] = {"fields": fields, "place": self.place, **self.flags(rest)}
+                self.messages[name] = {"lines": fields, "place": self.place, **self.flags(rest)}
             elif keyword == "enum":
                 self.enums[name] = {"swift": rest[-1], "maps": rest[0] == "maps"}
             elif keyword == "other":
-                self.others[name] = {"swift": rest[0], "wrapper": rest[2] if rest[1:2] == ["in"] else None}
+                _, _, swift = rest[0].rpartition("CofferModel.")
+                wrapper = rest[2] if rest[1:2] == ["in"] else None
+                self.others[name] = {"swift": swift, "isOutside": rest[0] != swift, "wrapper": wrapper}
             else:
                 fail(f"{self.place}: neither message nor enum nor other: {keyword}")
 
@@ -128,7 +135,7 @@ class Options:
                 flags[word] = rest.pop(0)
             elif word == "maps" and rest:
                 flags["as"], flags["maps"] = rest.pop(0), True
-            elif word in ("checked", "hashable"):
+            elif word in ("checked", "hashable", "fields"):
                 flags[word] = True
             else:
                 fail(f"{self.place}: unknown word '{word}'")
@@ -144,17 +151,19 @@ class Field:
     def __init__(self, message, proto, comment, option, options):
         self.name, self.number, self.comment, self.type = proto.name, proto.number, comment, proto.type
         self.whole = f'"coffer.v1.{message}.{proto.name}"'
-        self.c = f"c.`{proto.name}`" if proto.name in ("protocol", "default", "repeat") else f"c.{proto.name}"
+        self.c = f"c.`{proto.name}`" if proto.name in KEYWORDS else f"c.{proto.name}"
         self.swift = option.get("swift") or camel(proto.name)
         self.default = option.get("default")
         self.isRepeated = proto.label == Proto.LABEL_REPEATED
         self.place = option.get("place", message)
         kind = option.get("kind", "").split()
-        self.maximum = None
-        if "max" in kind:
-            index = kind.index("max")
-            self.maximum = kind[index + 1]
-            del kind[index:index + 2]
+        words_with_one = {"max": None, "of": None}
+        for word in words_with_one:
+            if word in kind:
+                index = kind.index(word)
+                words_with_one[word] = kind[index + 1]
+                del kind[index:index + 2]
+        self.maximum = words_with_one["max"]
         self.isOptional = bool(kind) and kind[-1].endswith("?")
         if self.isOptional:
             kind[-1] = kind[-1][:-1]
@@ -164,7 +173,7 @@ class Field:
         if self.type == Proto.TYPE_ENUM:
             enum = options.enums.get(kind_name) or fail(f"{self.place}: the enum {kind_name} is not declared")
             self.c_enum = "Coffer__V1__" + kind_name.replace(".", "__")
-            self.base = enum["swift"]
+            self.base, self.first_case = enum["swift"], options.first_cases[kind_name]
         elif self.type == Proto.TYPE_MESSAGE:
             if kind_name in options.others:
                 other = options.others[kind_name]
@@ -173,9 +182,11 @@ class Field:
                 self.base = options.messages[kind_name]["as"] or kind_name + "Message"
             else:
                 fail(f"{self.place}: the message {kind_name} is not declared")
+            self.base = words_with_one["of"] or self.base
         elif self.type == Proto.TYPE_BYTES:
             self.kind = self.kind or ["text"]
-            known = {"text": "String", "uuid": "UUID", "digest": "[UInt8]", "data": "[UInt8]", "hash": "[UInt8]"}
+            known = {"text": "String", "uuid": "UUID", "digest": "[UInt8]", "data": "[UInt8]", "hash": "[UInt8]",
+                     "uuids": "[UUID]"}
             self.base = known.get(self.kind[0]) or fail(f"{self.place}: unknown kind '{self.kind[0]}'")
         elif self.type == Proto.TYPE_BOOL:
             self.base = "Bool"
@@ -195,7 +206,7 @@ class Field:
         """What a field is that was left out; None if it must be there."""
         if self.default:
             return self.default
-        if self.isRepeated or self.base == "[UInt8]":
+        if self.isRepeated or self.base in ("[UInt8]", "[UUID]"):
             return "[]"
         if self.isOptional:
             return "nil"
@@ -261,6 +272,94 @@ class Field:
         reader = optional.get(kind, kind) if self.isOptional else kind
         return call(f"{target} = try unsafe {c}.{reader}(", self.limited([self.whole], limit), ")", indent)
 
+    def case(self):
+        """How it is read field by field, in lines; with what is declared before that and said after it."""
+        target, before, after = self.swift, [], []
+        long = ["limit: Limits.text"] if self.kind[1:] == ["long"] else []
+        if self.isRepeated and self.base == "Column":
+            read = (f"try {target}.append(", ["field", "from: &reader", self.whole])
+        elif self.isRepeated and self.type == Proto.TYPE_MESSAGE:
+            read = (f"try {target}.append(", self.limited(["reader.message(field)", self.whole], self.maximum))
+        elif self.isRepeated and self.type == Proto.TYPE_BYTES:
+            text = f"reader.text({', '.join(['field', self.whole] + long)})"
+            read = (f"try {target}.append(", self.limited([text, self.whole], self.maximum or "list"))
+        elif self.isRepeated:
+            bound = [] if self.type in FIXED else [self.whole, f"limit: Limits.{self.maximum}"]
+            read = ("try reader.append(", ["field", f"to: &{target}"] + bound)
+        elif self.type == Proto.TYPE_MESSAGE:
+            before = [f"var {target}Run = MergedRun()"]
+            after = [f"{target} = try reader.message(of: {target}Run{'' if self.isOptional else ', ' + self.whole})"]
+            read = (f"unsafe {target}Run.take(", ["try reader.run(field)"])
+        elif self.type == Proto.TYPE_ENUM:
+            before = [f"var {target}Number: UInt32 = 0"]
+            reader = "optionalChoice" if self.isOptional else "requiredChoice"
+            after = [f"{target} = try {reader}({target}Number, {self.whole})"]
+            read = (f"{target}Number = try reader.number32(", ["field"])
+        elif self.kind == ["uuid"] and not self.isOptional:
+            before = [f"var {target}Read: UUID?"]
+            error = f'.malformed("{self.whole[1:-1]}: absent")'
+            after = [f"guard let {target}Read else {{ throw {error} }}", f"{target} = {target}Read"]
+            read = (f"{target}Read = try reader.uuid(", ["field", self.whole])
+        elif self.type == Proto.TYPE_BYTES:
+            reader = {"text": "text", "uuid": "optionalUUID", "uuids": "uuids", "data": "bytes"}[self.kind[0]]
+            read = (f"{target} = try reader.{reader}(", ["field"] + ([] if reader == "bytes" else [self.whole]) + long)
+        elif self.base == "Bool":
+            read = (f"{target} = try {'!' if self.kind == ['not'] else ''}reader.flag(", ["field"])
+        elif self.type in FIXED:
+            read = (f"{target} = try reader.fixed(", ["field"])
+        elif self.base == "Int" and self.type == Proto.TYPE_UINT32:
+            read = (f"{target} = Int(", ["try reader.number32(field)"])
+        elif self.base == "Int":
+            read = (f"{target} = Int(", ["clamping: try reader.number(field)"])
+        else:
+            read = (f"{target} = try reader.{'number32' if self.base == 'UInt32' else 'number'}(", ["field"])
+        lines = call(f"case {self.number}: {read[0]}", read[1], ")", " " * 12)
+        if len(lines) > 1:
+            lines = [" " * 12 + f"case {self.number}:"] + call(read[0], read[1], ")", " " * 16)
+        return lines, before, after
+
+    def writing(self):
+        """How it is written field by field."""
+        own, number = self.swift, self.number
+        if self.isRepeated:
+            if self.type == Proto.TYPE_MESSAGE:
+                return f"try writer.put({number}, messages: {own})"
+            if self.type == Proto.TYPE_BYTES:
+                return f"for text in {own} {{ writer.always({number}, text: text) }}"
+            return f"writer.put({number}, {'numbers' if self.type in FIXED else 'varints'}: {own})"
+        if self.type == Proto.TYPE_MESSAGE:
+            put = f"try writer.put({number}, message: {own})"
+            return f"if let {own} {{ {put} }}" if self.isOptional else put
+        if self.type == Proto.TYPE_ENUM:
+            return f"writer.put({number}, number: UInt64({own}{'?.wire ?? 0' if self.isOptional else '.wire'}))"
+        if self.kind == ["uuid"]:
+            put = f"writer.always({number}, uuid: {own})"
+            return f"if let {own} {{ {put} }}" if self.isOptional else put
+        if self.type == Proto.TYPE_BYTES:
+            label = {"text": "text", "uuids": "uuids", "data": "bytes"}[self.kind[0]]
+            return f"writer.put({number}, {label}: {own})"
+        if self.base == "Bool":
+            return f"writer.put({number}, flag: {'!' if self.kind == ['not'] else ''}{own})"
+        if self.type in FIXED:
+            return f"writer.put({number}, fixed: {own})"
+        return f"writer.put({number}, number: {own if self.base == 'UInt64' else f'UInt64({own})'})"
+
+    def about(self):
+        """About how many bytes it takes: always, and by what it holds."""
+        if self.isRepeated and self.type == Proto.TYPE_MESSAGE:
+            return 0, f"{self.swift}.aboutByteCount"
+        if self.isRepeated and self.type == Proto.TYPE_BYTES:
+            return 0, f"{self.swift}.reduce(0) {{ $0 + $1.utf8.count + 3 }}"
+        if self.isRepeated:
+            return 6, f"{FIXED.get(self.type, 2)} * {self.swift}.count"
+        if self.type == Proto.TYPE_MESSAGE:
+            return 6, f"({self.swift}?.aboutByteCount ?? 0)" if self.isOptional else f"{self.swift}.aboutByteCount"
+        if self.type == Proto.TYPE_BYTES and self.kind != ["uuid"]:
+            return 6, {"text": "{}.utf8.count", "uuids": "16 * {}.count", "data": "{}.count"}[self.kind[0]].format(self.swift)
+        if self.type == Proto.TYPE_BYTES:
+            return 18, None
+        return FIXED.get(self.type, 2 if self.base == "Bool" or self.type == Proto.TYPE_ENUM else 6), None
+
     def filling(self):
         """How its C form is filled, in lines, and whether that can throw."""
         indent, own, c = " " * 8, self.swift, self.c
@@ -309,13 +408,14 @@ class Message:
     def imports(self, options):
         outside = [enum["swift"] for enum in options.enums.values() if enum["maps"]]
         outside += [message["as"] for message in options.messages.values() if message.get("maps")]
-        outside += [other["swift"] for other in options.others.values()]
+        outside += [other["swift"] for other in options.others.values() if other["isOutside"]]
+        outside += ["ManagedObjectModel"]
 
         def names(text):
             return any(re.search(rf"\b{re.escape(name)}\b", text) for name in outside)
 
         types = " ".join(field.swift_type for field in self.fields)
-        lines = ["internal import CCofferMessages"]
+        lines = [] if self.option.get("fields") else ["internal import CCofferMessages"]
         if names(types) or names(" ".join(field.default or "" for field in self.fields)):
             lines.append(f"{'package' if names(types) else 'internal'} import CofferModel")
         if "UUID" in types:
@@ -358,7 +458,7 @@ class Message:
         lines += call("init(", [f"_ message: UnsafeMutablePointer<{c}>"], ") throws(WireError) {", " " * 4)
         lines += ["        let c = unsafe message.pointee"]
         lines += self.reading()
-        lines += ["        try check()"] if self.option.get("checked") else []
+        lines += ["        try checkFields()"] if self.option.get("checked") else []
         lines += ["    }", ""]
         filling = [field.filling() for field in self.fields]
         head = f"    func fill(_ c: inout {c}, in arena: inout PackArena)"
@@ -378,6 +478,62 @@ class Message:
             ]
         return lines + ["}"]
 
+    def packing_fields(self):
+        """How it is read and written without C structures."""
+        isAlone = self.option["limit"] is not None
+        lines = [f"extension {self.swift}: {'WireMessage, ' if isAlone else ''}FieldMessage {{"]
+        lines += [f'    static var name: StaticString {{ "coffer.v1.{self.name}" }}']
+        if isAlone and self.option["limit"] != "rows":
+            lines += [f"    static var readLimit: MessageLimit {{ .{self.option['limit']} }}"]
+        always = 2 + sum(field.about()[0] for field in self.fields)
+        terms = [str(always)] + [term for _, term in map(Field.about, self.fields) if term]
+        lines += [""] + self.about(terms) + [""]
+        settable = self.names.index(self.option["set"]) if self.option["set"] else len(self.fields)
+        placeholders = []
+        for field in self.fields[:settable]:
+            value = field.empty
+            if value is None:
+                value = ".zero" if field.base == "UUID" else f".{field.first_case}"
+            placeholders.append(f"{field.swift}: {value}")
+        lines += ["    init(reading reader: inout FieldReader) throws(WireError) {"]
+        lines += call("self.init(", placeholders, ")", " " * 8)
+        lines += [
+            "        try readFields(from: &reader)", "    }", "",
+            "    /// Not a part of the initialiser, which would end with a copy of the whole.", "    @inline(never)",
+            "    private mutating func readFields(from reader: inout FieldReader) throws(WireError) {"]
+        by_number = sorted(self.fields, key=lambda field: field.number)
+        cases = [field.case() for field in by_number]
+        lines += [f"        {line}" for _, before, _ in cases for line in before]
+        lines += ["        while let field = try reader.nextField() {", "            switch field.number {"]
+        lines += [line for read, _, _ in cases for line in read]
+        lines += ["            default: try reader.skip(field)", "            }", "        }"]
+        lines += [f"        {line}" for _, _, after in cases for line in after]
+        lines += ["        try checkFields()"] if self.option.get("checked") else []
+        lines += ["    }", ""]
+        writing = [field.writing() for field in by_number]
+        throws = " throws(WireError)" if any(line.find("try ") >= 0 for line in writing) else ""
+        lines += [f"    func write(to writer: inout FieldWriter){throws} {{"]
+        lines += [f"        {line}" for line in writing] + ["    }"]
+        if isAlone:
+            lines += [
+                "", "    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }",
+                "", "    package func packed() throws(WireError) -> [UInt8] { try packingFields() }",
+            ]
+        return lines + ["}"]
+
+    def about(self, terms):
+        whole = f"    var aboutByteCount: Int {{ {' + '.join(terms)} }}"
+        if len(whole) <= WIDTH:
+            return [whole]
+        lines, line = ["    var aboutByteCount: Int {"], " " * 8 + terms[0]
+        for term in terms[1:]:
+            if len(line) + 3 + len(term) > WIDTH:
+                lines.append(line)
+                line = " " * 12 + f"+ {term}"
+            else:
+                line += f" + {term}"
+        return lines + [line, "    }"]
+
     def reading(self):
         """How all fields are read; a struct of another module is made by its own initialiser first."""
         if not self.option.get("maps"):
@@ -391,22 +547,29 @@ class Message:
         return lines + [line for field in self.fields[settable:] for line in field.reading()]
 
     def text(self, options):
-        parts = [[NOTICE], self.imports(options), self.structure(), self.packing()]
+        packing = self.packing_fields() if self.option.get("fields") else self.packing()
+        parts = [[NOTICE], self.imports(options), self.structure(), packing]
         if self.option.get("maps"):
             parts = [[NOTICE], ["internal import CCofferMessages", "internal import CofferModel"], self.packing()]
-        return "\n\n".join("\n".join(part) for part in parts) + "\n"
+        return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def cases_of(name, proto):
+    """The cases of an enum as Swift calls them, with their numbers and places; without that which says nothing."""
+    prefix = snake(name.rpartition(".")[2]).upper() + "_"
+    return [(camel(value.name.removeprefix(prefix)), value.number, index) for index, value in enumerate(proto.value)
+            if not value.name.endswith("_UNSPECIFIED")]
 
 
 def enumeration(name, proto, comment, comments, option):
     """An enum of the protocol: as one of Swift, or what tells the cases of another module by their numbers."""
-    prefix = snake(name.rpartition(".")[2]).upper() + "_"
-    cases = [(camel(value.name.removeprefix(prefix)), value.number, comments[index])
-             for index, value in enumerate(proto.value) if not value.name.endswith("_UNSPECIFIED")]
+    cases = [(case, number, comments[index]) for case, number, index in cases_of(name, proto)]
     if not option["maps"]:
         lines = documentation(comment, last=f"`coffer.v1.{name}`.")
         lines.append(f"package enum {option['swift']}: UInt32, Sendable, CaseIterable, WireChoice {{")
         for case, number, text in cases:
-            lines += documentation(text, " " * 4) + [f"    case {case} = {number}"]
+            quoted = f"`{case}`" if case in KEYWORDS else case
+            lines += documentation(text, " " * 4) + [f"    case {quoted} = {number}"]
         return "\n".join([NOTICE, ""] + lines + ["}", ""])
     lines = [NOTICE, "", "internal import CofferModel", ""]
     lines += [f"/// By the numbers of `coffer.v1.{name}`.", f"extension {option['swift']}: WireChoice {{"]
@@ -423,14 +586,18 @@ def main(descriptors, options_path, folder):
     folder.mkdir(parents=True, exist_ok=True)
     made = set()
     for file in files:
+        enums = [(enum.name, enum) for enum in file.enum_type]
+        enums += [(f"{kind.name}.{enum.name}", enum) for kind in file.message_type for enum in kind.enum_type]
+        options.first_cases |= {name: cases_of(name, enum)[0][0] for name, enum in enums}
+    for file in files:
         comments = {tuple(place.path): place.leading_comments + place.trailing_comments
                     for place in file.source_code_info.location}
         for index, proto in enumerate(file.message_type):
             if option := options.messages.get(proto.name):
                 fields = [
-                    Field(proto.name, field, comments[(4, index, 2, number)], option["fields"].get(field.name, {}), options)
+                    Field(proto.name, field, comments[(4, index, 2, number)], option["lines"].get(field.name, {}), options)
                     for number, field in enumerate(proto.field)]
-                for name in option["fields"]:
+                for name in option["lines"]:
                     if name not in [field.name for field in fields]:
                         fail(f"{option['place']}: {proto.name} has no field {name}")
                 message = Message(proto.name, comments[(4, index)], fields, option)

@@ -60,13 +60,6 @@ extension Dice {
             unsafe Sample(rowsRequest(), coffer__v1__rows_request__descriptor),
             unsafe Sample(relationshipRequest(), coffer__v1__relationship_request__descriptor),
             unsafe Sample(release(), coffer__v1__release_request__descriptor),
-            unsafe Sample(reservation(), coffer__v1__reserve_keys_request__descriptor),
-            unsafe Sample(
-                ReserveKeysReplyMessage(firstKeys: keys()), coffer__v1__reserve_keys_reply__descriptor),
-            unsafe Sample(historyRequest(), coffer__v1__history_request__descriptor),
-            unsafe Sample(PinRequestMessage(store: number32()), coffer__v1__pin_request__descriptor),
-            unsafe Sample(
-                PinReplyMessage(generation: number(), number: number()), coffer__v1__pin_reply__descriptor),
             unsafe Sample(EmptyMessage(), coffer__v1__release_reply__descriptor),
         ]
     }

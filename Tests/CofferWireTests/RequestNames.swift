@@ -38,39 +38,6 @@ extension ReleaseRequestMessage: NamedFields {
     }
 }
 
-extension KeyReservation: NamedFields {
-    var named: [String: [Named]] { ["entity": .number(entity), "count": .number(count)] }
-}
-
-extension ReserveKeysRequestMessage: NamedFields {
-    var named: [String: [Named]] { ["store": .number(store), "reservations": .list(reservations)] }
-}
-
-extension ReserveKeysReplyMessage: NamedFields {
-    var named: [String: [Named]] { ["first_keys": .numbers(firstKeys)] }
-}
-
-extension HistoryRequestMessage: NamedFields {
-    var named: [String: [Named]] {
-        let token = storeUUID.map {
-            Fields(named: ["store_uuid": .bytes(Named.uuid($0)), "number": .number(after)])
-        }
-        return [
-            "store": .number(store), "after": .list([token].compactMap(\.self)), "limit": .number(limit),
-            "from_floor": .flag(fromFloor), "after_time": .number((afterTime ?? 0).bitPattern),
-            "without_changes": .flag(withoutChanges),
-        ]
-    }
-}
-
-extension PinRequestMessage: NamedFields {
-    var named: [String: [Named]] { ["store": .number(store)] }
-}
-
-extension PinReplyMessage: NamedFields {
-    var named: [String: [Named]] { ["generation": .number(generation), "number": .number(number)] }
-}
-
 extension EmptyMessage: NamedFields {
     var named: [String: [Named]] { [:] }
 }

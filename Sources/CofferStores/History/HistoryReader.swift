@@ -69,7 +69,7 @@ package final class HistoryReader {
         let floor = try self.floor()
         let last = try self.lastNumber()
         let isOtherStore = request.storeUUID.map { $0 != file.uuid } ?? false
-        let after = request.fromFloor ? floor : request.after
+        let after = request.isFromFloor ? floor : request.after
         guard !isOtherStore, after >= floor, after <= last else {
             return .expired(floor: floor, current: last, isOtherStore: isOtherStore)
         }

@@ -112,7 +112,7 @@ extension OpenStoreRequestMessage: WireMessage, @unsafe CMessage {
             "coffer.v1.OpenStoreRequest.ubiquitous_container")
         migration = try unsafe c.migration.optionalUUID("coffer.v1.OpenStoreRequest.migration")
         former = try unsafe c.former.optionalUUID("coffer.v1.OpenStoreRequest.former")
-        try check()
+        try checkFields()
     }
 
     func fill(_ c: inout Coffer__V1__OpenStoreRequest, in arena: inout PackArena) throws(WireError) {

@@ -23,7 +23,7 @@ extension OpenStoreRequestMessage {
     }
 
     /// Refuses two options of one name.
-    func check() throws(WireError) {
+    func checkFields() throws(WireError) {
         _ = try dictionary(pragmaList.map { ($0.key, $0.value) }, "coffer.v1.OpenStoreRequest.pragmas")
     }
 }

@@ -11,12 +11,4 @@ package struct StoreTransitionMessage: Sendable, Hashable {
 
     /// A transition from its parts.
     package init(kind: Kind, question: UInt64) { (self.kind, self.question) = (kind, question) }
-
-    /// What two fields say; `nil` where there is none.
-    ///
-    /// - Throws: `WireError.malformed` where the kind is unknown.
-    init?(kind: UInt32, question: UInt64, field: StaticString) throws(WireError) {
-        guard let kind: Kind = try optionalChoice(kind, field) else { return nil }
-        self.init(kind: kind, question: question)
-    }
 }

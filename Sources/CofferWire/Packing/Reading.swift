@@ -57,6 +57,11 @@ extension ProtobufCBinaryData {
     }
 }
 
+extension UUID {
+    /// What stands for one that is not read yet.
+    static var zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+}
+
 extension Array where Element: BitwiseCopyable {
     /// A repeated number field, copied as one run.
     init(copying start: UnsafeMutablePointer<Element>?, count: Int) {

@@ -4,8 +4,8 @@ import Glibc  // malloc
 
 /// Finds what lies where in a packed `coffer.v1.RowBatch` that is laid out as ours are.
 ///
-/// That is: fields in the order of their numbers, repeated ones as one run, nothing that is unknown. Whatever
-/// else a message holds, mistakes included, is left to `RowBatch`, which reads it in any order and says what
+/// That is: fields in the order of their numbers, repeated ones as one run, numbers no longer than need be,
+/// nothing that is zero, empty or unknown. Whatever else a message holds, mistakes included, is left to `RowBatch`, which reads it in any order and says what
 /// is wrong. Safe as long as the message's bytes stay, which its maker sees to.
 @safe struct RowBatchScan {
     private let bytes: UnsafeRawBufferPointer
@@ -71,7 +71,7 @@ extension RowBatchScan {
         return true
     }
 
-    /// A number of at most 28 bits; `nil` where it is longer, or ends early.
+    /// A number of at most 28 bits; `nil` where it is longer, ends early, or is longer than need be.
     @inline(__always)
     private mutating func number(before end: Int) -> Int? {
         var result = 0
@@ -80,7 +80,7 @@ extension RowBatchScan {
             let byte = unsafe bytes[place]
             place += 1
             result |= Int(byte & 0x7F) << shift
-            if byte < 0x80 { return result }
+            if byte < 0x80 { return byte == 0 && shift > 0 ? nil : result }
             shift += 7
         }
         return nil
@@ -98,7 +98,17 @@ extension RowBatchScan {
     /// The run of the field with this tag, empty where that does not come next.
     @inline(__always)
     private mutating func run(_ tag: UInt8, before end: Int) -> Run? {
-        has(tag, before: end) ? run(before: end) : Run()
+        guard has(tag, before: end) else { return Run() }
+        guard let run = run(before: end), run.count > 0 else { return nil }
+        return run
+    }
+
+    /// The number of the field with this tag, 0 where that does not come next.
+    @inline(__always)
+    private mutating func number(_ field: UInt8, before end: Int) -> Int? {
+        guard has(Self.tag(field, .varint), before: end) else { return 0 }
+        guard let number = number(before: end), number > 0 else { return nil }
+        return number
     }
 
     /// Where a run of one number a row lies, 0 where there is none; `nil` for one of another length.
@@ -111,14 +121,9 @@ extension RowBatchScan {
     /// Reads the message; `false` where it is not as ours.
     private mutating func read(into places: UnsafeMutableBufferPointer<ColumnOffsets>) -> Bool {
         let end = unsafe bytes.count
-        if has(Self.tag(1, .varint), before: end) {
-            guard let rowCount = number(before: end), rowCount <= Limits.rows else { return false }
-            layout.rowCount = rowCount
-        }
-        if has(Self.tag(2, .varint), before: end) {
-            guard let entity = number(before: end) else { return false }
-            layout.entity = entity
-        }
+        guard let rowCount = number(1, before: end), rowCount <= Limits.rows else { return false }
+        guard let entity = number(2, before: end) else { return false }
+        (layout.rowCount, layout.entity) = (rowCount, entity)
         guard let entities = numbers(3, width: 4, before: end) else { return false }
         guard let keys = numbers(4, width: 8, before: end) else { return false }
         guard let versions = numbers(5, width: 4, before: end) else { return false }
@@ -136,11 +141,7 @@ extension RowBatchScan {
     /// Reads a column that ends at `end`; `nil` where it is not as ours, or has not one value for each row.
     @inline(__always)
     private mutating func readColumn(before end: Int) -> ColumnOffsets? {
-        var property = 0
-        if has(Self.tag(1, .varint), before: end) {
-            guard let number = number(before: end) else { return nil }
-            property = number
-        }
+        guard let property = number(1, before: end) else { return nil }
         guard has(Self.tag(2, .varint), before: end), let number = number(before: end) else { return nil }
         guard let kind = ColumnKind(rawValue: UInt32(number)) else { return nil }
         var column = ColumnOffsets(property: UInt32(property), kind: UInt8(truncatingIfNeeded: number))

@@ -152,32 +152,6 @@ private struct NamedExpressionMessage: FieldMessage {
     }
 }
 
-extension ExplainReplyMessage: WireMessage, FieldMessage {
-    static var name: StaticString { "coffer.v1.ExplainReply" }
-
-    init(reading reader: inout FieldReader) throws(WireError) {
-        self.init(sql: "", plan: [])
-        while let field = try reader.nextField() {
-            switch field.number {
-            case 1: sql = try reader.text(field, "coffer.v1.ExplainReply.sql", limit: Limits.frame)
-            case 2:
-                let name: StaticString = "coffer.v1.ExplainReply.plan"
-                try plan.append(reader.text(field, name), name, limit: Limits.list)
-            default: try reader.skip(field)
-            }
-        }
-    }
-
-    func write(to writer: inout FieldWriter) throws(WireError) {
-        writer.put(1, text: sql)
-        for line in plan { writer.always(2, text: line) }
-    }
-
-    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
-}
-
 extension QuerySort: FieldMessage {
     static var name: StaticString { "coffer.v1.SortDescriptor" }
 
@@ -202,34 +176,4 @@ extension QuerySort: FieldMessage {
         writer.put(2, flag: !isAscending)
         writer.put(3, number: UInt64(comparison.rawValue))
     }
-}
-
-extension FetchReplyMessage: WireMessage, FieldMessage {
-    static var name: StaticString { "coffer.v1.FetchReply" }
-
-    var aboutByteCount: Int { (rows?.aboutByteCount ?? 0) + 24 }
-
-    init(reading reader: inout FieldReader) throws(WireError) {
-        self.init(number: 0, count: 0, rows: nil)
-        var rows = MergedRun()
-        while let field = try reader.nextField() {
-            switch field.number {
-            case 1: number = try reader.number(field)
-            case 2: count = try reader.number(field)
-            case 3: unsafe rows.take(try reader.run(field))
-            default: try reader.skip(field)
-            }
-        }
-        self.rows = try reader.message(of: rows)
-    }
-
-    func write(to writer: inout FieldWriter) throws(WireError) {
-        writer.put(1, number: number)
-        writer.put(2, number: count)
-        if let rows { try writer.put(3, message: rows) }
-    }
-
-    package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
-
-    package func packed() throws(WireError) -> [UInt8] { try packingFields() }
 }

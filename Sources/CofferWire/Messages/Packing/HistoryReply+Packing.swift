@@ -10,10 +10,10 @@ extension HistoryReplyMessage: WireMessage, FieldMessage {
         while let field = try reader.nextField() {
             switch field.number {
             case 1:
-                let page = try reader.message(field, as: HistoryPage.self)
+                let page = try reader.message(field, as: HistoryTransactionsMessage.self)
                 outcome = .transactions(page.transactions, number: page.number, hasMore: page.hasMore)
             case 2:
-                let expiry = try reader.message(field, as: HistoryExpiry.self)
+                let expiry = try reader.message(field, as: HistoryExpiredMessage.self)
                 outcome = .expired(
                     floor: expiry.floor, current: expiry.current, isOtherStore: expiry.isOtherStore)
             default: try reader.skip(field)
@@ -26,10 +26,12 @@ extension HistoryReplyMessage: WireMessage, FieldMessage {
     func write(to writer: inout FieldWriter) throws(WireError) {
         switch self {
         case .transactions(let transactions, let number, let hasMore):
-            let page = HistoryPage(transactions: transactions, number: number, hasMore: hasMore)
-            try writer.put(1, message: page)
+            try writer.put(
+                1,
+                message: HistoryTransactionsMessage(
+                    transactions: transactions, number: number, hasMore: hasMore))
         case .expired(let floor, let current, let isOtherStore):
-            let expiry = HistoryExpiry(floor: floor, current: current, isOtherStore: isOtherStore)
+            let expiry = HistoryExpiredMessage(floor: floor, current: current, isOtherStore: isOtherStore)
             try writer.put(2, message: expiry)
         }
     }
@@ -37,66 +39,4 @@ extension HistoryReplyMessage: WireMessage, FieldMessage {
     package init(packed bytes: RawSpan) throws(WireError) { try self.init(readingFields: bytes) }
 
     package func packed() throws(WireError) -> [UInt8] { try packingFields() }
-}
-
-/// `coffer.v1.HistoryTransactions`.
-private struct HistoryPage {
-    var transactions: [TransactionMessage] = []
-    var number: UInt64 = 0
-    var hasMore = false
-}
-
-extension HistoryPage: FieldMessage {
-    static var name: StaticString { "coffer.v1.HistoryTransactions" }
-
-    var aboutByteCount: Int { 14 + transactions.aboutByteCount }
-
-    init(reading reader: inout FieldReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field.number {
-            case 1:
-                try transactions.append(
-                    reader.message(field), "coffer.v1.HistoryTransactions.transactions")
-            case 2: number = try reader.number(field)
-            case 3: hasMore = try reader.flag(field)
-            default: try reader.skip(field)
-            }
-        }
-    }
-
-    func write(to writer: inout FieldWriter) throws(WireError) {
-        try writer.put(1, messages: transactions)
-        writer.put(2, number: number)
-        writer.put(3, flag: hasMore)
-    }
-}
-
-/// `coffer.v1.HistoryExpired`.
-private struct HistoryExpiry {
-    var floor: UInt64 = 0
-    var current: UInt64 = 0
-    var isOtherStore = false
-}
-
-extension HistoryExpiry: FieldMessage {
-    static var name: StaticString { "coffer.v1.HistoryExpired" }
-
-    init(reading reader: inout FieldReader) throws(WireError) {
-        self.init()
-        while let field = try reader.nextField() {
-            switch field.number {
-            case 1: floor = try reader.number(field)
-            case 2: current = try reader.number(field)
-            case 3: isOtherStore = try reader.flag(field)
-            default: try reader.skip(field)
-            }
-        }
-    }
-
-    func write(to writer: inout FieldWriter) {
-        writer.put(1, number: floor)
-        writer.put(2, number: current)
-        writer.put(3, flag: isOtherStore)
-    }
 }

@@ -32,38 +32,11 @@ struct SaveFaults<Fault: SaveFault>: FieldMessage {
 }
 
 extension ConflictMessage: SaveFault {
-    static var name: StaticString { "coffer.v1.Conflict" }
-
     static var listName: StaticString { "coffer.v1.Conflicts" }
-
     static var listField: StaticString { "coffer.v1.Conflicts.conflicts" }
 
-    var aboutByteCount: Int { 32 + (stored?.aboutByteCount ?? 0) }
-
-    init(reading reader: inout FieldReader) throws(WireError) {
-        self.init(entity: 0, primaryKey: 0, snapshotVersion: 0, storedVersion: 0, stored: nil)
-        var stored = MergedRun()
-        while let field = try reader.nextField() {
-            switch field.number {
-            case 1: entity = Int(try reader.number32(field))
-            case 2: primaryKey = try reader.fixed(field)
-            case 3: snapshotVersion = try reader.fixed(field)
-            case 4: storedVersion = try reader.fixed(field)
-            case 5: unsafe stored.take(try reader.run(field))
-            default: try reader.skip(field)
-            }
-        }
-        self.stored = try reader.message(of: stored)
-        try checkOneRow(self.stored, "coffer.v1.Conflict.stored")
-    }
-
-    func write(to writer: inout FieldWriter) throws(WireError) {
-        writer.put(1, number: UInt64(entity))
-        writer.put(2, fixed: primaryKey)
-        writer.put(3, fixed: snapshotVersion)
-        writer.put(4, fixed: storedVersion)
-        if let stored { try writer.put(5, message: stored) }
-    }
+    /// Refuses values of the stored object that are not one row.
+    func checkFields() throws(WireError) { try checkOneRow(stored, "coffer.v1.Conflict.stored") }
 }
 
 extension ValidationFailureMessage: SaveFault {

@@ -417,13 +417,13 @@ struct  Coffer__V1__RelationshipRequest
   size_t n_primary_keys;
   int64_t *primary_keys;
   /*
-   * A state that Pin gave; 0: the present one.
-   */
-  uint64_t generation;
-  /*
    * The objects' rows come along, and the client holds them.
    */
   protobuf_c_boolean with_rows;
+  /*
+   * A state that Pin gave; 0: the present one.
+   */
+  uint64_t generation;
   /*
    * Those rows lack the columns of attributes that allow external storage.
    */

@@ -5,8 +5,9 @@ import Glibc  // malloc
 /// Finds what lies where in a packed `coffer.v1.RowBatch` that is laid out as ours are.
 ///
 /// That is: fields in the order of their numbers, repeated ones as one run, numbers no longer than need be,
-/// nothing that is zero, empty or unknown. Whatever else a message holds, mistakes included, is left to `RowBatch`, which reads it in any order and says what
-/// is wrong. Safe as long as the message's bytes stay, which its maker sees to.
+/// nothing that is zero, empty or unknown. Whatever else a message holds, mistakes included, is left to
+/// `RowBatch`, which reads it in any order and says what is wrong. Safe as long as the message's bytes stay,
+/// which its maker sees to.
 @safe struct RowBatchScan {
     private let bytes: UnsafeRawBufferPointer
     private var place = 0

@@ -46,6 +46,10 @@ extension StoreSimulation {
         where !object.records.isDisjoint(with: mayRise) {
             mayRise.insert(object.id)
         }
+        // Who is given the key of a hidden object of another entity has it taken, which is told.
+        if former.graph.seen.violations.contains(where: { $0.kind == .hidden }) {
+            mayRise.formUnion(stored.replica.graph.seen.violations.map(\.object))
+        }
         for row in rows where !mayRise.contains(row.id) {
             guard let now = after.rows[row.id] else {
                 throw Divergence(.vanished(row.id), peer: peer)

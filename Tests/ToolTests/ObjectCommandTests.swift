@@ -117,42 +117,46 @@ func `values of every type come back as they were given`() throws {
     }
 }
 
-@Test(
-    arguments: [
-        ("copies=40000", "an integer from -32768 to 32767"), ("price=12,5", "a decimal number"),
-        ("lent=maybe", "true or false"),
-        ("printed=2026-02-30", "a date"), ("isbn=1", "a UUID"), ("cover=%", "base 64"),
-        ("weight=inf", "a number"),
-        ("colour=red", "is not a property of 'Book'; it has author, copies"), ("author=x", "attribute:text"),
-        ("price=\(String(repeating: "7", count: 45))", "of at most 38 digits"),
-        (
-            "copies=\(String(repeating: "9", count: 5_000))",
-            "\(String(repeating: "9", count: 60))…' does not fit"
-        ),
-    ])
-func `a value that does not fit is refused with what would`(assignment: String, expected: String) throws {
+@Test
+func `a value that does not fit is refused with what would`() throws {
     try withLibrary { (coffer) throws in
-        let refused = try coffer("insert", "Library", "Book", "title=x", assignment)
-        #expect(refused.code == 65)
-        #expect(refused.errors.contains(expected), "\(refused.errors)")
+        for (assignment, expected) in [
+            ("copies=40000", "an integer from -32768 to 32767"), ("price=12,5", "a decimal number"),
+            ("lent=maybe", "true or false"),
+            ("printed=2026-02-30", "a date"), ("isbn=1", "a UUID"), ("cover=%", "base 64"),
+            ("weight=inf", "a number"),
+            ("colour=red", "is not a property of 'Book'; it has author, copies"),
+            ("author=x", "attribute:text"),
+            ("price=\(String(repeating: "7", count: 45))", "of at most 38 digits"),
+            (
+                "copies=\(String(repeating: "9", count: 5_000))",
+                "\(String(repeating: "9", count: 60))…' does not fit"
+            ),
+        ] {
+            let refused = try coffer("insert", "Library", "Book", "title=x", assignment)
+            #expect(refused.code == 65, "\(assignment)")
+            #expect(refused.errors.contains(expected), "\(refused.errors)")
+        }
         #expect(try coffer("fetch", "Library", "Book", "--count", "--json").json["count"] == "0")
     }
 }
 
-@Test(
-    arguments: [
-        (["title"], "It must have the form 'key=value'."), (["=x"], "It must have the form 'key=value'."),
-        (["title=x", "title=y"], "coffer: 'title' takes one value, and was given several.\n"),
-        (["author=code:a", "author=code:b"], "coffer: 'author' takes one object, and was given several.\n"),
-    ])
-func `assignments that say nothing, or too much, have exit code 64`(
-    assignments: [String], expected: String
-) throws {
+@Test
+func `assignments that say nothing, or too much, have exit code 64`() throws {
     try withLibrary { (coffer) throws in
         for code in ["a", "b"] { try coffer("insert", "Library", "Author", "code=\(code)") }
-        let refused = try coffer.run(["insert", "Library", "Book"] + assignments)
-        #expect(refused.code == 64)
-        #expect(refused.errors.contains(expected), "\(refused.errors)")
+        for (assignments, expected) in [
+            (["title"], "It must have the form 'key=value'."), (["=x"], "It must have the form 'key=value'."),
+            (["title=x", "title=y"], "coffer: 'title' takes one value, and was given several.\n"),
+            (
+                ["author=code:a", "author=code:b"],
+                "coffer: 'author' takes one object, and was given several.\n"
+            ),
+        ] {
+            let refused = try coffer.run(["insert", "Library", "Book"] + assignments)
+            #expect(refused.code == 64, "\(assignments)")
+            #expect(refused.errors.contains(expected), "\(refused.errors)")
+        }
     }
 }
 

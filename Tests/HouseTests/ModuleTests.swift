@@ -119,6 +119,20 @@ private let wrappers: Set<String> = ["CofferLinux", "CofferDBus", "CofferSQLite"
     #expect(Set(declared.keys).subtracting(known) == [], "targets that this test does not know")
 }
 
+@Test func `the page on architecture shows the table of imports`() throws {
+    let page = try #require(SourceFile(path: "Sources/Coffer/Coffer.docc/Architecture.md"))
+    let shown = page.lines.compactMap { line -> (String, Set<String>)? in
+        let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+        guard cells.count == 5, let name = cells[1].firstMatch(of: #/^ `([\w-]+)` $/#)?.1 else { return nil }
+        return (String(name), Set(cells[2].matches(of: #/`([\w-]+)`/#).map { String($0.1) }))
+    }
+    let drawn = house.reversed().filter { !$0.imports.isEmpty || shown.map(\.0).contains($0.module) }
+    #expect(shown.map(\.0) == drawn.map(\.module))
+    for (module, imports) in shown {
+        #expect(house.first { $0.module == module }?.imports == imports, "\(module)")
+    }
+}
+
 /// The targets of Package.swift other than tests, with what they depend on.
 private func declaredTargets() throws -> [String: Set<String>] {
     let text = String(decoding: try #require(SourceTree.bytes(of: "Package.swift")), as: UTF8.self)

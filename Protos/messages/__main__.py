@@ -26,6 +26,7 @@ def main(descriptors, options_path, folder):
         enums = [(enum.name, enum) for enum in file.enum_type]
         enums += [(f"{kind.name}.{enum.name}", enum) for kind in file.message_type for enum in kind.enum_type]
         options.first_cases |= {name: cases_of(name, enum)[0][0] for name, enum in enums}
+        options.enums_with_zero |= {name for name, enum in enums if cases_of(name, enum)[0][1] == 0}
     for file in files:
         comments = {tuple(place.path): place.leading_comments + place.trailing_comments
                     for place in file.source_code_info.location}
@@ -44,7 +45,8 @@ def main(descriptors, options_path, folder):
                 made |= write_enum(f"{proto.name}.{inner.name}", inner, comments, (4, index, 4, number), options, folder)
         for index, proto in enumerate(file.enum_type):
             made |= write_enum(proto.name, proto, comments, (5, index), options, folder)
-    for name in (options.messages | options.enums).keys() - made:
+    made |= options.others.keys() & {proto.name for file in files for proto in file.message_type}
+    for name in (options.messages | options.enums | options.others).keys() - made:
         fail(f"the protocol has no {name}")
 
 

@@ -1,7 +1,7 @@
 """How a field is read of the structures of libprotobuf-c, and fills them."""
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Proto
 
-from swift import call
+from swift import LIMITS_OF_TEXT, call
 from types_of_numbers import NUMBERS
 
 
@@ -11,7 +11,7 @@ class CForm:
     def reading(self, declares=False):
         """How it is read of its C form, in lines: into the property, or into a constant that it declares."""
         indent, target, c = " " * 8, f"let {self.swift}: {self.swift_type}" if declares else self.swift, self.c
-        limit = "text" if self.kind[1:] == ["long"] else None
+        limit = LIMITS_OF_TEXT.get(self.kind[1]) if len(self.kind) > 1 else None
         if self.is_repeated:
             count = f"count: c.n_{self.name}"
             if self.type == Proto.TYPE_MESSAGE:
@@ -46,7 +46,7 @@ class CForm:
 
     def reading_bytes(self, target, limit, indent):
         kind, c = self.kind[0], self.c
-        if kind == "data" and len(self.kind) == 1:
+        if kind == "data" and self.kind[1:] in ([], ["must"]):
             return [f"{indent}{target} = unsafe {c}.array()"]
         if kind == "data":
             arguments = [self.whole, f"count: {self.kind[1]}"] + (["orNone: true"] if self.is_optional else [])

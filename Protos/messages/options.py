@@ -11,7 +11,8 @@ class Options:
     """What the options file says: declarations by the names of the protocol."""
 
     def __init__(self, path):
-        self.messages, self.enums, self.others, self.first_cases = {}, {}, {}, {}
+        self.messages, self.enums, self.others = {}, {}, {}
+        self.first_cases, self.enums_with_zero = {}, set()
         fields = None
         for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
             self.place = f"{path}:{number}"
@@ -25,10 +26,17 @@ class Options:
                 if not match:
                     fail(f"{self.place}: not a field: {text.strip()}")
                 name, swift, kind, default = match.groups()
+                if name in fields:
+                    fail(f"{self.place}: {name} is there twice")
                 fields[name] = {"swift": swift, "kind": kind or "", "default": default, "place": self.place}
                 continue
             fields = None
-            keyword, name, *rest = text.split()
+            keyword, name, *rest = text.split() + ["", ""]
+            rest = [word for word in rest if word]
+            if name in self.messages | self.enums | self.others:
+                fail(f"{self.place}: {name} is there twice")
+            if not name or keyword != "message" and not rest:
+                fail(f"{self.place}: not whole: {text}")
             if keyword == "message":
                 fields = {}
                 self.messages[name] = {"lines": fields, "place": self.place, **self.flags(rest)}

@@ -1,7 +1,7 @@
 """How a field is read and written without C structures."""
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Proto
 
-from swift import call
+from swift import LIMITS_OF_TEXT, call
 from types_of_numbers import FIXED
 
 
@@ -11,7 +11,7 @@ class PackedForm:
     def case(self):
         """How it is read field by field, in lines; with what is declared before that and said after it."""
         target, before, after = self.swift, [], []
-        long = ["limit: Limits.text"] if self.kind[1:] == ["long"] else []
+        long = [f"limit: Limits.{LIMITS_OF_TEXT[self.kind[1]]}"] if len(self.kind) > 1 else []
         if self.is_repeated and self.base == "Column":
             read = (f"try {target}.append(", ["field", "from: &reader", self.whole])
         elif self.is_repeated and self.type == Proto.TYPE_MESSAGE:

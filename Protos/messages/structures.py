@@ -13,6 +13,8 @@ class Message:
         self.swift = option["as"] or name + "Message"
         self.file = self.swift.replace(".", "") + ("+Packing" if option.get("maps") else "")
         self.names = [field.name for field in fields]
+        if option.get("maps") and option.get("fields"):
+            fail(f"{option['place']}: what another module has is read by libprotobuf-c only")
         for key in ("later", "set"):
             if option[key] and option[key] not in self.names:
                 fail(f"{option['place']}: {name} has no field {option[key]}")
@@ -52,7 +54,7 @@ class Message:
             return lines
         parameters = []
         for index, field in enumerate(made):
-            leaves = field.default or index >= later and field.empty is not None
+            leaves = field.default or index >= later and field.empty is not None and "must" not in field.kind
             parameters.append(f"{field.swift}: {field.swift_type}" + (f" = {field.empty}" if leaves else ""))
         lines += ["", "    /// A message from its fields."]
         lines += call("package init(", parameters, ") {", " " * 4)

@@ -4,7 +4,9 @@ import sys
 
 WIDTH = 110
 NOTICE = "// Made by Protos/generate: do not edit."
-KEYWORDS = ("import", "default", "protocol", "repeat")
+KEYWORDS = ("as", "case", "default", "extension", "import", "in", "is", "operator", "protocol", "repeat", "where")
+# How long a text may be, by the word behind 'text', as CofferWire's Limits have it.
+LIMITS_OF_TEXT = {"long": "text", "frame": "frame"}
 
 
 def fail(text):
@@ -35,6 +37,8 @@ def words(text, indent, prefix):
 def documentation(comment, indent="", last=""):
     """A documentation comment: the first sentence, what follows it, and `last`, each by itself."""
     comment = " ".join(comment.split())
+    if comment.endswith(","):
+        fail(f"a comment that ends with a comma does not stand alone: {comment}")
     comment = comment[:1].upper() + comment[1:]
     if not comment.endswith((".", "?", "!")):
         comment += "."
@@ -62,6 +66,3 @@ def call(head, arguments, tail, indent):
             line = f"{line} {argument}{end}" if line else argument + end
     lines.append(f"{indent}    {line}")
     return lines + ([f"{indent}{tail}"] if own else [])
-
-
-# Options

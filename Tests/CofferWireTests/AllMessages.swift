@@ -26,7 +26,7 @@ extension Dice {
             OpenStoreReplyMessage.needModel,
             OpenStoreReplyMessage.incompatible(
                 IncompatibleModelMessage(
-                    differing: keyPath(), missing: keyPath(), unknown: keyPath(), changes: keyPath())),
+                    differing: keyPath(), missing: keyPath(), unknown: keyPath(), firstOf: keyPath())),
             CloseStoreRequestMessage(store: number32()),
             ListStoresRequestMessage(allApplications: flag()),
             ListStoresReplyMessage(

@@ -34,6 +34,26 @@ func `a block says of every row what its batch says`(seed: Seed) throws {
     }
 }
 
+/// One row of the key 7, with what libprotobuf-c would not write before the key: a count that is longer than need
+/// be, an entity 0, an empty run of entities, a length that is longer than need be.
+@Test(
+    arguments: [
+        [0x08, 0x81, 0x00, 0x22, 0x08], [0x08, 0x01, 0x10, 0x00, 0x22, 0x08],
+        [0x08, 0x01, 0x1A, 0x00, 0x22, 0x08], [0x08, 0x01, 0x22, 0x88, 0x00],
+    ] as [[UInt8]])
+func `rows that are not packed as ours are laid out again`(start: [UInt8]) throws {
+    let key: [UInt8] = [7, 0, 0, 0, 0, 0, 0, 0]
+    let read = try PackedRows(packed: start + key)
+    #expect(read.makePrimaryKeys() == [7])
+    #expect(try read.packed() == [0x08, 0x01, 0x22, 0x08] + key)
+}
+
+/// Longer than texts mostly may be.
+@Test func `a plan tells SQL of any length`() throws {
+    let reply = ExplainReplyMessage(sql: String(repeating: "?, ", count: 40_000), plan: ["SCAN ZNOTE"])
+    #expect(try ExplainReplyMessage(packed: reply.packed()) == reply)
+}
+
 private func check(_ block: PackedRows, _ batch: RowBatch, _ seed: Seed) throws {
     #expect(block.rowCount == batch.rowCount && block.columnCount == batch.columns.count, "seed \(seed)")
     #expect(block.makePrimaryKeys() == batch.primaryKeys, "seed \(seed)")

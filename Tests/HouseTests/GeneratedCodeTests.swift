@@ -38,6 +38,24 @@ struct GeneratedCodeTests {
         }
     }
 
+    @Test(arguments: [
+        ("Protos/coffer/v1/swift.options", "message ReleaseReply small\n"),
+        ("Protos/coffer/v1/swift.options", "message ReleaseRequest\n    entity : Imt\n"),
+        ("Protos/coffer/v1/swift.options", "message PredicateNode fields\n"),
+        ("Protos/coffer/v1/swift.options", "message Value\n"),
+        ("Sources/CofferWire/Generated/StaleMessage.swift", ""),
+    ])
+    func `Swift that the protocol does not make is told`(path: String, addition: String) throws {
+        try withCopy { copy in
+            #expect(try check(release: "trixie", in: copy).status == .code(0))
+            let text = FileManager.default.contents(atPath: "\(copy)/\(path)") ?? Data()
+            try #require(
+                FileManager.default.createFile(
+                    atPath: "\(copy)/\(path)", contents: text + Data(addition.utf8)))
+            #expect(try check(release: "trixie", in: copy).status == .code(1))
+        }
+    }
+
     /// Lends a copy of what the check reads.
     private func withCopy(_ body: (String) throws -> Void) throws {
         try withTemporaryFolder { path in

@@ -161,7 +161,7 @@ extension ManagedObjectContext {
                 body(fitting)
             }
             guard hasMore, let last = transactions.last else { return }
-            message.after = last.number
+            message.token?.number = last.number
             message.fromFloor = false
         }
     }
@@ -177,8 +177,11 @@ extension HistoryRequest {
         case .date(let date): message.afterTime = date.timeIntervalSinceReferenceDate
         case .token(let token):
             guard let number = token.numbers[store.uuid] else { break }
-            (message.after, message.fromFloor) = (number, false)
-        case .transaction(let transaction): (message.after, message.fromFloor) = (transaction.number, false)
+            message.token?.number = number
+            message.fromFloor = false
+        case .transaction(let transaction):
+            message.token?.number = transaction.number
+            message.fromFloor = false
         }
         return message
     }

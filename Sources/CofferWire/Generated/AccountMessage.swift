@@ -2,7 +2,7 @@
 
 internal import CCofferMessages
 
-/// Somebody whose data several machines share.
+/// A person whose data several machines share.
 ///
 /// `coffer.v1.Account`.
 package struct AccountMessage: Sendable, Equatable {
@@ -12,9 +12,9 @@ package struct AccountMessage: Sendable, Equatable {
     package var root: [UInt8]
     /// What its person calls it on this machine.
     package var name: String
-    /// The absolute path of its folder when somebody last signed in.
+    /// The absolute path of its folder when it was last signed in to.
     package var path: String
-    /// Whether somebody is signed in.
+    /// Whether it is signed in to.
     package var isSignedIn: Bool
     /// Since when, in seconds since 2001-01-01 UTC.
     package var since: Double

@@ -3,13 +3,13 @@
 internal import CCofferMessages
 package import FoundationEssentials
 
-/// The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+/// The answer, and over a channel what comes before it if the caller takes items: how far it has come.
 ///
 /// `coffer.v1.BackupStoreReply`.
 package struct BackupStoreReplyMessage: Sendable, Equatable {
-    /// So much is done,.
+    /// How much is done.
     package var copiedByteCount: UInt64
-    /// Of so much.
+    /// How much there is to do.
     package var totalByteCount: UInt64
     /// 16 bytes: the store's, and so the copy's.
     package var uuid: UUID

@@ -3,7 +3,7 @@
 internal import CCofferMessages
 
 /// Copies a store as it is at one moment, while others write: into the folder whose descriptor comes along;
-/// or, where none does, where the service may write only in its own folders, or the caller in those of its
+/// or, if none does, where the service may write only in its own folders, or the caller in those of its
 /// sandbox, into a file whose descriptor comes with the reply.
 ///
 /// `coffer.v1.BackupStoreRequest`.

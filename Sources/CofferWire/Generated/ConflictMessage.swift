@@ -12,7 +12,7 @@ package struct ConflictMessage: Sendable, Equatable {
     package var snapshotVersion: UInt32
     /// 0: the object is deleted.
     package var storedVersion: UInt32
-    /// The stored values; absent where it is deleted.
+    /// The stored values; absent if it is deleted.
     package var stored: RowBatch?
 
     /// A message from its fields.

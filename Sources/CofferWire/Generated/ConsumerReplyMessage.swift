@@ -2,14 +2,13 @@
 
 internal import CCofferMessages
 
-/// Who reads history.
+/// A reader of history.
 ///
 /// `coffer.v1.ConsumerReply`.
 package struct ConsumerReplyMessage: Sendable, Equatable {
     /// The oldest number that a token may have.
     package var floor: UInt64
-    /// Those of the caller's application, or of all where it asked so; a request without a name only lists
-    /// them.
+    /// Those of the caller's application, or of all if it asked so; a request without a name only lists them.
     package var consumers: [HistoryConsumerMessage]
 
     /// A message from its fields.

@@ -12,11 +12,11 @@ package struct ConsumerRequestMessage: Sendable, Equatable {
     package var name: String
     /// Has everything up to this number.
     package var acknowledged: UInt64
-    /// Nobody waits for it any more.
+    /// It is waited for no longer.
     package var isRemoved: Bool
     /// The reply lists those of all applications; not to a sandboxed caller.
     package var allApplications: Bool
-    /// Whose consumer it is where that is not the caller's application; not for a sandboxed caller.
+    /// Whose consumer it is if that is not the caller's application; not for a sandboxed caller.
     package var application: String
 
     /// A message from its fields.

@@ -16,7 +16,7 @@ package struct ContainerBaselineMessage: Sendable, Equatable {
     package var digest: [UInt8]
     /// The SHA-256 of the author's model: 32 bytes.
     package var model: [UInt8]
-    /// The first 8 bytes of a marker's id that the container had; 0 where none was known.
+    /// The first 8 bytes of a marker's id that the container had; 0 if none was known.
     package var container: UInt64
 
     /// A message from its fields.

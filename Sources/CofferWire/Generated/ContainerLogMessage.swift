@@ -18,20 +18,20 @@ package struct ContainerLogMessage: Sendable, Equatable {
     package var isWholeVector: Bool
     /// The digest of the writer's state after the last fold: 16 bytes.
     package var digest: [UInt8]
-    /// The SHA-256 of the author's model: 32 bytes; empty where no register is in it.
+    /// The SHA-256 of the author's model: 32 bytes; empty if no register is in it.
     package var model: [UInt8]
     /// The hashes of the baselines of others that the writer has joined and that are still there: 20 bytes
     /// each.
     package var read: [[UInt8]]
     /// The registers; absent in a log that is only a receipt.
     package var registers: ContainerRegistersMessage?
-    /// The first 8 bytes of a marker's id that the container had; 0 where none was known.
+    /// The first 8 bytes of a marker's id that the container had; 0 if none was known.
     package var container: UInt64
 
     /// A message from its fields.
     package init(
         time: Int64, chainBefore: [UInt8], chain: [UInt8], vector: [ContainerVectorEntryMessage] = [],
-        isWholeVector: Bool = false, digest: [UInt8] = [], model: [UInt8] = [], read: [[UInt8]] = [],
+        isWholeVector: Bool = false, digest: [UInt8], model: [UInt8] = [], read: [[UInt8]] = [],
         registers: ContainerRegistersMessage? = nil, container: UInt64 = 0
     ) {
         self.time = time

@@ -8,7 +8,7 @@ internal import CCofferMessages
 package struct ContainerMarkerMessage: Sendable, Equatable {
     /// The version of the format that its maker writes: 1 or more.
     package var format: UInt32
-    /// Who made it.
+    /// The peer that made it.
     package var peer: UInt64
     /// When, in microseconds since 1970 by the maker's clock.
     package var time: Int64

@@ -10,7 +10,7 @@ package import CofferModel
 ///
 /// `coffer.v1.ContainerRegisters`.
 package struct ContainerRegistersMessage: Sendable, Equatable {
-    /// Names of entities and properties, UTF-8: renaming identifiers, where there are any.
+    /// Names of entities and properties, UTF-8: renaming identifiers, if there are any.
     package var names: [String] = []
     /// Peers whose stamps there are.
     package var peers: [UInt64] = []
@@ -46,8 +46,7 @@ package struct ContainerRegistersMessage: Sendable, Equatable {
     package var cellProperties: [UInt32] = []
     /// Their stamps.
     package var cellStamps: [UInt32] = []
-    /// A byte each: 0 null, 1 a value, 2 a record, 3 a large value; 4 more where it was set at birth by
-    /// default.
+    /// A byte each: 0 null, 1 a value, 2 a record, 3 a large value; 4 more if it was set at birth by default.
     package var cellKinds: [UInt8] = []
     /// For each cell with a value that value: neither null nor an object.
     package var cellValues: [AttributeValue] = []
@@ -67,7 +66,7 @@ package struct ContainerRegistersMessage: Sendable, Equatable {
     package var placeRelationships: [UInt32] = []
     /// Whose it is.
     package var placeOwners: [UInt32] = []
-    /// Who stands there.
+    /// The member that stands there.
     package var placeMembers: [UInt32] = []
     /// Their stamps.
     package var placeStamps: [UInt32] = []

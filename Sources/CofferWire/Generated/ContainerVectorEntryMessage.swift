@@ -10,7 +10,7 @@ package struct ContainerVectorEntryMessage: Sendable, Equatable {
     package var peer: UInt64
     /// The last one that it has, or that it skipped: 1 or more.
     package var last: UInt64
-    /// The hash of the peer's chain at that fold: 16 bytes; empty where it is not known.
+    /// The hash of the peer's chain at that fold: 16 bytes; empty if it is not known.
     package var chain: [UInt8]
     /// The folds below `last` that it does not have: where each run of them begins, ascending.
     package var missingStarts: [UInt64]

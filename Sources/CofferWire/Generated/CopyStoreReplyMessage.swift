@@ -1,12 +1,12 @@
 // Made by Protos/generate: do not edit.
 
-/// The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+/// The answer, and over a channel what comes before it if the caller takes items: how far it has come.
 ///
 /// `coffer.v1.CopyStoreReply`.
 package struct CopyStoreReplyMessage: Sendable, Equatable {
-    /// So many are copied,.
+    /// How many are copied.
     package var copiedCount: UInt64
-    /// Of so many.
+    /// How many there are.
     package var totalCount: UInt64
     /// In the answer only.
     package var made: CopiedStoreMessage?

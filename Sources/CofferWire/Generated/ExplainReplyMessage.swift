@@ -27,7 +27,7 @@ extension ExplainReplyMessage: WireMessage, @unsafe CMessage {
 
     init(_ message: UnsafeMutablePointer<Coffer__V1__ExplainReply>) throws(WireError) {
         let c = unsafe message.pointee
-        sql = try unsafe c.sql.text("coffer.v1.ExplainReply.sql")
+        sql = try unsafe c.sql.text("coffer.v1.ExplainReply.sql", limit: Limits.frame)
         plan = try unsafe texts(c.plan, count: c.n_plan, field: "coffer.v1.ExplainReply.plan")
     }
 

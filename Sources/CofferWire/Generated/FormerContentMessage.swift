@@ -11,7 +11,7 @@ package struct FormerContentMessage: Sendable, Equatable {
     package var name: StoreNameMessage
     /// Which of its files; it keeps the number.
     package var number: UInt64
-    /// The number of the account that it belongs to; 0: nobody's.
+    /// The number of the account that it belongs to; 0: no account's.
     package var account: UInt32?
     /// When it was put aside, in seconds since 2001-01-01 UTC.
     package var since: Double

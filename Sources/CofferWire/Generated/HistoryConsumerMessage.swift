@@ -12,7 +12,7 @@ package struct HistoryConsumerMessage: Sendable, Equatable {
     package var name: String
     /// It has everything up to this number.
     package var acknowledged: UInt64
-    /// When it ends, in seconds since 2001-01-01 00:00 UTC; after it nobody waits.
+    /// When it ends, in seconds since 2001-01-01 00:00 UTC; after it the reader is waited for no longer.
     package var lease: Double
 
     /// A message from its fields.

@@ -6,7 +6,7 @@ internal import CCofferMessages
 ///
 /// `coffer.v1.IdentityTokenReply`.
 package struct IdentityTokenReplyMessage: Sendable, Equatable {
-    /// 32 bytes: differs for each account and each application; empty where nobody is signed in.
+    /// 32 bytes: differs for each account and each application; empty if no account is signed in to.
     package var token: [UInt8]
 
     /// A message from its fields.

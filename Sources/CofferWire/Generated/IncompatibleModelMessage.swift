@@ -13,14 +13,13 @@ package struct IncompatibleModelMessage: Sendable, Equatable {
     /// The file has them, the model has not.
     package var unknown: [String]
     /// What differs in each, one change a text, for people; the first 200.
-    package var changes: [String]
+    package var changes: [String] = []
 
     /// A message from its fields.
-    package init(differing: [String], missing: [String], unknown: [String], changes: [String] = []) {
+    package init(differing: [String], missing: [String], unknown: [String]) {
         self.differing = differing
         self.missing = missing
         self.unknown = unknown
-        self.changes = changes
     }
 }
 

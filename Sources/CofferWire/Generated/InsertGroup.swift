@@ -14,8 +14,8 @@ package struct InsertGroup: Sendable, Equatable {
     package var columns: [Column]
     /// Of ReserveKeys: the first row's key, the others follow without gap; 0: the store gives new ones.
     package var firstKey: Int64
-    /// Bit (i % 8) of byte (i / 8) with i = column * rows + row is set where somebody set the value, be it
-    /// null or the model's default: an upsert by property writes just those.
+    /// Bit (i % 8) of byte (i / 8) with i = column * rows + row is set if the value was set, be it null or
+    /// the model's default: an upsert by property writes just those.
     ///
     /// Where it is empty, values that are neither null nor the default count as set.
     package var assigned: [UInt8]

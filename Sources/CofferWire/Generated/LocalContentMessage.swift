@@ -1,10 +1,10 @@
 // Made by Protos/generate: do not edit.
 
-/// What becomes of what was saved while nobody was signed in, when somebody is.
+/// What becomes of what was saved while no account was signed in to, when one is.
 ///
 /// `coffer.v1.LocalContent`.
 package enum LocalContentMessage: UInt32, Sendable, CaseIterable, WireChoice {
-    /// It stays apart, and is there again when nobody is signed in.
+    /// It stays apart, and is there again when no account is signed in to.
     case keep = 1
     /// It is joined into the account's content.
     case merge = 2

@@ -8,16 +8,16 @@ package import FoundationEssentials
 /// of the client.
 ///
 /// It opens both stores by OpenStore with `migration`, reads the one and saves into the other. It answers
-/// after some hundred objects and is asked again. Who does not answer in time, or with an error, ends the
-/// migration, and the store is as it was.
+/// after some hundred objects and is asked again. A client that does not answer in time, or with an error,
+/// ends the migration, and the store is as it was.
 ///
 /// `coffer.v1.MigrateObjectsRequest`.
 package struct MigrateObjectsRequestMessage: Sendable, Equatable {
     /// 16 bytes, of MigrateStore.
     package var work: UUID
-    /// 16 bytes: a new one begins anew, with new stores.
+    /// 16 bytes: a new one begins again, with new stores.
     package var migration: UUID
-    /// The model of before; absent where the client goes on.
+    /// The model of before; absent if the client goes on.
     package var source: ManagedObjectModel?
 
     /// A message from its fields.

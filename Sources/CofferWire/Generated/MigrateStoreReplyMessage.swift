@@ -3,7 +3,7 @@
 internal import CCofferMessages
 package import CofferModel
 
-/// The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+/// The answer, and over a channel what comes before it if the caller takes items: how far it has come.
 ///
 /// `coffer.v1.MigrateStoreReply`.
 package struct MigrateStoreReplyMessage: Sendable, Equatable {
@@ -14,9 +14,9 @@ package struct MigrateStoreReplyMessage: Sendable, Equatable {
     package var needsModel: Bool
     /// What became of the objects, or would.
     package var plan: MigrationPlan?
-    /// Of the transaction in the store's history; 0 where nothing was done.
+    /// Of the transaction in the store's history; 0 if nothing was done.
     package var number: UInt64
-    /// Where the copy of before is, for people; empty where none was kept.
+    /// Where the copy of before is, for people; empty if none was kept.
     package var backup: String
     /// With stages: the version that the store had.
     package var origin: String

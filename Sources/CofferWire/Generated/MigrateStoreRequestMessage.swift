@@ -12,9 +12,9 @@ package struct MigrateStoreRequestMessage: Sendable, Equatable {
     package var name: StoreNameMessage
     /// 32 bytes: of the model that it gets.
     package var modelID: [UInt8]
-    /// Nothing is changed, and nobody asked; obstacles are told in the plan.
+    /// Nothing is changed, and no client asked; obstacles are told in the plan.
     package var isDryRun: Bool
-    /// No copy is kept beside the store where something is lost.
+    /// No copy is kept beside the store if something is lost.
     package var keepsBackup: Bool
     /// A file that Coffer did not make may be written.
     package var adopts: Bool

@@ -11,9 +11,9 @@ package struct MigratedStageMessage: Sendable, Equatable {
     package var name: String
     /// What became of the objects, or would.
     package var plan: MigrationPlan
-    /// Of the transaction in the store's history; 0 where nothing was done.
+    /// Of the transaction in the store's history; 0 if nothing was done.
     package var number: UInt64
-    /// Where the copy of before is, for people; empty where none was kept.
+    /// Where the copy of before is, for people; empty if none was kept.
     package var backup: String
 
     /// A message from its fields.

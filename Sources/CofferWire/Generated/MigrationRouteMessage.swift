@@ -3,7 +3,7 @@
 internal import CCofferMessages
 package import CofferModel
 
-/// How a store comes to a model where the two models do not tell, or not in one step.
+/// How a store comes to a model if the two models do not tell, or not in one step.
 ///
 /// `coffer.v1.MigrationRoute`.
 package struct MigrationRouteMessage: Sendable, Equatable {

@@ -9,7 +9,7 @@ package import CofferModel
 package struct MigrationStageMessage: Sendable, Equatable {
     /// Unique among the stages, for people.
     package var name: String
-    /// The version; absent: the service asks for it where it needs it.
+    /// The version; absent: the service asks for it when it needs it.
     package var model: ManagedObjectModel?
     /// What becomes of the objects of the version before; absent: the two models tell.
     package var mapping: MappingModel?

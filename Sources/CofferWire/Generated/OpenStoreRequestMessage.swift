@@ -29,14 +29,14 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     package var migrates: Bool
     /// With `migrate`: how; absent: as the two models tell, in one step.
     package var route: MigrationRouteMessage?
-    /// What it is called in the containers of accounts: it is shared with other machines while somebody is
-    /// signed in; empty: as it is.
+    /// What it is called in the containers of accounts: it is shared with other machines while an account is
+    /// signed in to; empty: as it is.
     package var ubiquitousContentName: String
-    /// With `ubiquitous_content_name`: what becomes of what was saved while nobody was signed in.
+    /// With `ubiquitous_content_name`: what becomes of what was saved while no account was signed in to.
     package var localContent: LocalContentMessage?
-    /// With `ubiquitous_content_name`: nothing is saved while nobody is signed in.
+    /// With `ubiquitous_content_name`: nothing is saved while no account is signed in to.
     package var needsAccount: Bool
-    /// With `ubiquitous_content_name`: the account's store is made anew from its container.
+    /// With `ubiquitous_content_name`: the account's store is made again from its container.
     package var rebuilds: Bool
     /// With `ubiquitous_content_name`: the folder in the container, or its file URL below the account's
     /// folder; empty: the container itself.
@@ -46,8 +46,8 @@ package struct OpenStoreRequestMessage: Sendable, Equatable {
     /// 16 bytes, of MigrateObjects: instead of the store the one that is filled, or with `read_only` the one
     /// of before; empty: none.
     package var migration: UUID?
-    /// 16 bytes: the UUID of the store that the client had open until it lost the service; where its content
-    /// is to become another account's it is served, and the client asked first; empty: none.
+    /// 16 bytes: the UUID of the store that the client had open until it lost the service; if its content is
+    /// to become another account's it is served, and the client asked first; empty: none.
     package var former: UUID?
 
     /// A message from its fields.

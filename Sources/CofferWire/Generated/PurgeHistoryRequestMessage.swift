@@ -8,9 +8,9 @@ internal import CCofferMessages
 package struct PurgeHistoryRequestMessage: Sendable, Equatable {
     /// Handle that OpenStore gave.
     package var store: UInt32
-    /// Transactions with a lower number,.
+    /// Transactions with a lower number go.
     package var before: UInt64
-    /// And those before this moment, in seconds since 2001-01-01 00:00 UTC; 0: none.
+    /// Transactions before this moment go, in seconds since 2001-01-01 00:00 UTC; 0: none.
     package var beforeTime: Double?
 
     /// A message from its fields.

@@ -4,7 +4,7 @@
 ///
 /// `coffer.v1.Push.Kind`.
 package enum PushKind: UInt32, Sendable, CaseIterable, WireChoice {
-    /// Somebody saved `transaction`.
+    /// A client saved `transaction`.
     case didSave = 1
     /// `transaction` came from another machine.
     case didImport = 2
@@ -14,7 +14,7 @@ package enum PushKind: UInt32, Sendable, CaseIterable, WireChoice {
     case storesDidChange = 4
     /// Reserved for migrations: objects have other ids.
     case idsChanged = 5
-    /// Somebody signed in or out: ask for IdentityToken.
+    /// An account was signed in to or out of: ask for IdentityToken.
     ///
     /// Of no store: the handle is 0.
     case identityDidChange = 6
@@ -22,7 +22,7 @@ package enum PushKind: UInt32, Sendable, CaseIterable, WireChoice {
     case bookmark = 7
     /// Pushes were dropped: fetch history since `previous`.
     case historySince = 8
-    /// The file was changed without history: read everything anew.
+    /// The file was changed without history: read everything again.
     case reload = 9
     /// Reserved: how far long work has come.
     case progress = 10

@@ -10,9 +10,9 @@ package struct PushMessage: Sendable, Equatable {
     package var kind: PushKind
     /// The receiver's handle.
     package var store: UInt32
-    /// With this push the client has everything up to it,.
+    /// With this push the client has everything up to it, if it had everything up to `previous`.
     package var number: UInt64
-    /// If it had everything up to this before.
+    /// What the client must have had, so that it has everything up to `number`.
     package var previous: UInt64
     /// Of KIND_DID_SAVE and KIND_DID_IMPORT: what was committed.
     package var transaction: TransactionMessage?
@@ -20,7 +20,7 @@ package struct PushMessage: Sendable, Equatable {
     package var isRemoved: Bool
     /// KIND_STORES_DID_CHANGE: its objects are in the new file, with other ids.
     package var moved: CopiedStoreMessage?
-    /// KIND_STORES_DID_CHANGE: it failed, and all is as it was under a handle that is asked for anew.
+    /// KIND_STORES_DID_CHANGE: it failed, and all is as it was under a handle that is asked for again.
     package var isUnchanged: Bool
     /// KIND_STORES_WILL_CHANGE, KIND_STORES_DID_CHANGE: why, as in StoresWillChangeRequest.
     package var transitionKind: StoreTransitionKind?

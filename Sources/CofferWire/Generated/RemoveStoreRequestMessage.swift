@@ -2,7 +2,7 @@
 
 internal import CCofferMessages
 
-/// Deletes the files of a store that nobody has open, or of any.
+/// Deletes the files of a store that is not open, or of any.
 ///
 /// `coffer.v1.RemoveStoreRequest`.
 package struct RemoveStoreRequestMessage: Sendable, Equatable {

@@ -4,8 +4,8 @@ internal import CCofferMessages
 
 /// Gives out primary keys for objects that later saves insert.
 ///
-/// No key is given out twice, whatever becomes of it; a request that is sent again, or whose keys nobody
-/// uses, leaves a gap and does no harm.
+/// No key is given out twice, whatever becomes of it; a request that is sent again, or whose keys stay
+/// unused, leaves a gap and does no harm.
 ///
 /// `coffer.v1.ReserveKeysRequest`.
 package struct ReserveKeysRequestMessage: Sendable, Equatable {

@@ -2,13 +2,13 @@
 
 internal import CCofferMessages
 
-/// The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+/// The answer, and over a channel what comes before it if the caller takes items: how far it has come.
 ///
 /// `coffer.v1.SeedStoreReply`.
 package struct SeedStoreReplyMessage: Sendable, Equatable {
-    /// So many of its objects are in the store,.
+    /// How many of its objects are in the store.
     package var seededCount: UInt64
-    /// Of so many.
+    /// How many objects it has.
     package var totalCount: UInt64
     /// It was done here before, and so nothing was done.
     package var isRepeated: Bool

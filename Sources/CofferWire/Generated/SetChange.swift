@@ -13,7 +13,7 @@ package struct SetChange: Sendable, Equatable {
     package var owners: [Int64]
     /// As many as owners, by the same rule.
     package var targets: [Int64]
-    /// Bit i % 8 of byte i / 8 is set where the target leaves; empty where all enter.
+    /// Bit i % 8 of byte i / 8 is set if the target leaves; empty if all enter.
     package var removed: [UInt8]
 
     /// A message from its fields.

@@ -9,7 +9,7 @@ internal import CofferModel
 package struct StoreNameMessage: Sendable, Hashable {
     /// Empty: the caller's own.
     package var application: String
-    /// `Default` where empty.
+    /// `Default` if empty.
     package var configuration: String
     /// Unique in the application and configuration; becomes the name of the file.
     package var name: String

@@ -22,7 +22,7 @@ package struct StoreOpenedMessage: Sendable, Equatable {
     package var modelID: [UInt8]
     /// It was not there before.
     package var isCreated: Bool
-    /// Where the request named none.
+    /// If the request named none.
     package var model: ManagedObjectModel?
 
     /// A message from its fields.

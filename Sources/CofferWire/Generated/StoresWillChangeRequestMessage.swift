@@ -4,8 +4,8 @@ internal import CCofferMessages
 
 /// The file of a store is about to be exchanged or deleted: save what is to be saved into it, then answer.
 ///
-/// Who does not answer in time, or is gone, is not waited for. A push of KIND_STORES_DID_CHANGE follows in
-/// any case; then the handle is good for nothing, and the store is opened again.
+/// A client that does not answer in time, or is gone, is not waited for. A push of KIND_STORES_DID_CHANGE
+/// follows in any case; then the handle is good for nothing, and the store is opened again.
 ///
 /// `coffer.v1.StoresWillChangeRequest`.
 package struct StoresWillChangeRequestMessage: Sendable, Equatable {
@@ -13,7 +13,7 @@ package struct StoresWillChangeRequestMessage: Sendable, Equatable {
     package var store: UInt32
     /// There will be none to open again.
     package var isRemoved: Bool
-    /// Why, where it is a store with a ubiquitous content name; else UNSPECIFIED.
+    /// Why, if it is a store with a ubiquitous content name; else UNSPECIFIED.
     package var transitionKind: StoreTransitionKind?
     /// With `transition`: rises with each question of the store.
     ///

@@ -14,9 +14,9 @@ package struct SyncConflictMessage: Sendable, Equatable {
     package var kind: String
     /// The object's entity.
     package var entity: String
-    /// Of its row; 0 where none shows it.
+    /// Of its row; 0 if none shows it.
     package var primaryKey: UInt64
-    /// Which property; empty where all of the object.
+    /// Which property; empty if all of the object.
     package var property: String
     /// What was overruled and what stayed, by property.
     package var values: [SyncConflictValueMessage] = []

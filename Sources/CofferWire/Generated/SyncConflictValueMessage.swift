@@ -9,9 +9,9 @@ package import CofferModel
 package struct SyncConflictValueMessage: Sendable, Equatable {
     /// Its name.
     package var property: String
-    /// An attribute's value, or the object that it led to; missing where neither is at hand.
+    /// An attribute's value, or the object that it led to; missing if neither is at hand.
     package var lost: AttributeValue?
-    /// The value that stayed; absent where it is not at hand.
+    /// The value that stayed; absent if it is not at hand.
     package var kept: AttributeValue?
 
     /// A message from its fields.

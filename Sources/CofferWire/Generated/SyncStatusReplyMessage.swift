@@ -6,7 +6,7 @@ internal import CCofferMessages
 ///
 /// `coffer.v1.SyncStatusReply`.
 package struct SyncStatusReplyMessage: Sendable, Equatable {
-    /// Missing where it is not shared.
+    /// Missing if it is not shared.
     package var store: UbiquitousStoreMessage?
 
     /// A message from its fields.

@@ -25,7 +25,7 @@ package struct UbiquitousStoreMessage: Sendable, Equatable {
     package var unwrittenFolds: UInt64 = 0
     /// How many objects it shows.
     package var objectCount: UInt64 = 0
-    /// 16 bytes: equal where two machines have the same; empty before it was read.
+    /// 16 bytes: equal if two machines have the same; empty before it was read.
     package var digest: [UInt8] = []
     /// The others, by number.
     package var peers: [UbiquityPeerMessage] = []
@@ -35,7 +35,7 @@ package struct UbiquitousStoreMessage: Sendable, Equatable {
     package var quarantined: [String] = []
     /// Peers that have the same folds and not the same data, which is a mistake of the program.
     package var differing: [UInt64] = []
-    /// Why the last attempt failed, for people; empty where it did not.
+    /// Why the last attempt failed, for people; empty if it did not.
     package var failure: String = ""
     /// How many values of more than 100 KB have not come: their properties are null.
     package var missingValues: UInt64 = 0
@@ -55,14 +55,14 @@ package struct UbiquitousStoreMessage: Sendable, Equatable {
     package var state: String = ""
     /// What is known of the account's content.
     package var firstContentKind: FirstContentKind? = nil
-    /// With FIRST_CONTENT_IMPORTING: how many of the container's logs and baselines were read,.
+    /// With FIRST_CONTENT_IMPORTING: how many of the container's logs and baselines were read.
     package var firstRead: UInt64 = 0
-    /// Of so many that are known.
+    /// With FIRST_CONTENT_IMPORTING: how many logs and baselines are known.
     package var firstTotal: UInt64 = 0
     /// Where its container is below the account's folder.
     package var path: String = ""
-    /// How many required relationships lead to nobody, and keys are another object's, since changes of
-    /// several machines met.
+    /// How many required relationships lead nowhere, and keys are another object's, since changes of several
+    /// machines met.
     package var brokenLinks: UInt64 = 0
 
     /// A message from its fields.

@@ -6,7 +6,7 @@ internal import CCofferMessages
 ///
 /// `coffer.v1.UndoConflictReply`.
 package struct UndoConflictReplyMessage: Sendable, Equatable {
-    /// The transaction; 0 where it was undone before.
+    /// The transaction; 0 if it was undone before.
     package var number: UInt64
 
     /// A message from its fields.

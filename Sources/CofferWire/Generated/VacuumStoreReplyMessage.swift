@@ -2,13 +2,13 @@
 
 internal import CCofferMessages
 
-/// The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+/// The answer, and over a channel what comes before it if the caller takes items: how far it has come.
 ///
 /// `coffer.v1.VacuumStoreReply`.
 package struct VacuumStoreReplyMessage: Sendable, Equatable {
-    /// So much is done,.
+    /// How much is done.
     package var doneByteCount: UInt64
-    /// Of about so much.
+    /// About how much there is to do.
     package var totalByteCount: UInt64
     /// In the answer only: of the file and its log, before it began.
     package var formerByteCount: UInt64

@@ -5,10 +5,7 @@ extension HistoryRequestMessage {
     package var storeUUID: UUID? { token?.storeUUID }
 
     /// Transactions after this number; 0 without a token.
-    package var after: UInt64 {
-        get { token?.number ?? 0 }
-        set { token?.number = newValue }
-    }
+    package var after: UInt64 { token?.number ?? 0 }
 
     /// Whether it is from the oldest transaction that is left: it asks for that, or has no token.
     package var isFromFloor: Bool { fromFloor || token == nil }
@@ -20,6 +17,7 @@ extension HistoryRequestMessage {
     ) {
         self.init(
             store: store, token: storeUUID.map { HistoryTokenMessage(storeUUID: $0, number: after) },
-            limit: limit, fromFloor: fromFloor, afterTime: afterTime, withoutChanges: withoutChanges)
+            limit: limit, fromFloor: fromFloor || storeUUID == nil, afterTime: afterTime,
+            withoutChanges: withoutChanges)
     }
 }

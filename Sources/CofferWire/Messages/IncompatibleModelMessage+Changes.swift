@@ -1,8 +1,7 @@
 extension IncompatibleModelMessage {
     /// Two models that do not fit; of the changes the first `Limits.modelChanges` are told.
     package init(differing: [String], missing: [String], unknown: [String], firstOf changes: [String]) {
-        self.init(
-            differing: differing, missing: missing, unknown: unknown,
-            changes: Array(changes.prefix(Limits.modelChanges)))
+        self.init(differing: differing, missing: missing, unknown: unknown)
+        self.changes = Array(changes.prefix(Limits.modelChanges))
     }
 }

@@ -61,7 +61,7 @@ typedef struct Coffer__V1__Debt Coffer__V1__Debt;
  */
 typedef enum _Coffer__V1__FirstContent {
   /*
-   * Nobody is signed in.
+   * No account is signed in to.
    */
   COFFER__V1__FIRST_CONTENT__FIRST_CONTENT_UNSPECIFIED = 0,
   /*
@@ -86,7 +86,7 @@ typedef enum _Coffer__V1__FirstContent {
 /* --- messages --- */
 
 /*
- * Somebody whose data several machines share.
+ * A person whose data several machines share.
  */
 struct  Coffer__V1__Account
 {
@@ -104,11 +104,11 @@ struct  Coffer__V1__Account
    */
   ProtobufCBinaryData name;
   /*
-   * The absolute path of its folder when somebody last signed in.
+   * The absolute path of its folder when it was last signed in to.
    */
   ProtobufCBinaryData path;
   /*
-   * Whether somebody is signed in.
+   * Whether it is signed in to.
    */
   protobuf_c_boolean signed_in;
   /*
@@ -221,7 +221,7 @@ struct  Coffer__V1__IdentityTokenReply
 {
   ProtobufCMessage base;
   /*
-   * 32 bytes: differs for each account and each application; empty where nobody is signed in.
+   * 32 bytes: differs for each account and each application; empty if no account is signed in to.
    */
   ProtobufCBinaryData token;
 };
@@ -302,7 +302,7 @@ struct  Coffer__V1__UbiquitousStore
    */
   uint64_t object_count;
   /*
-   * 16 bytes: equal where two machines have the same; empty before it was read.
+   * 16 bytes: equal if two machines have the same; empty before it was read.
    */
   ProtobufCBinaryData digest;
   /*
@@ -325,7 +325,7 @@ struct  Coffer__V1__UbiquitousStore
   size_t n_differing;
   uint64_t *differing;
   /*
-   * Why the last attempt failed, for people; empty where it did not.
+   * Why the last attempt failed, for people; empty if it did not.
    */
   ProtobufCBinaryData failure;
   /*
@@ -366,11 +366,11 @@ struct  Coffer__V1__UbiquitousStore
    */
   Coffer__V1__FirstContent first_content;
   /*
-   * With FIRST_CONTENT_IMPORTING: how many of the container's logs and baselines were read,
+   * With FIRST_CONTENT_IMPORTING: how many of the container's logs and baselines were read.
    */
   uint64_t first_read;
   /*
-   * of so many that are known.
+   * With FIRST_CONTENT_IMPORTING: how many logs and baselines are known.
    */
   uint64_t first_total;
   /*
@@ -378,7 +378,7 @@ struct  Coffer__V1__UbiquitousStore
    */
   ProtobufCBinaryData path;
   /*
-   * How many required relationships lead to nobody, and keys are another object's, since changes of several machines met.
+   * How many required relationships lead nowhere, and keys are another object's, since changes of several machines met.
    */
   uint64_t broken_links;
 };
@@ -442,7 +442,7 @@ struct  Coffer__V1__SyncStatusReply
 {
   ProtobufCMessage base;
   /*
-   * Missing where it is not shared.
+   * Missing if it is not shared.
    */
   Coffer__V1__UbiquitousStore *store;
 };
@@ -519,11 +519,11 @@ struct  Coffer__V1__SyncConflict
    */
   ProtobufCBinaryData entity;
   /*
-   * Of its row; 0 where none shows it.
+   * Of its row; 0 if none shows it.
    */
   uint64_t primary_key;
   /*
-   * Which property; empty where all of the object.
+   * Which property; empty if all of the object.
    */
   ProtobufCBinaryData property;
   /*
@@ -572,11 +572,11 @@ struct  Coffer__V1__SyncConflictValue
    */
   ProtobufCBinaryData property;
   /*
-   * An attribute's value, or the object that it led to; missing where neither is at hand.
+   * An attribute's value, or the object that it led to; missing if neither is at hand.
    */
   Coffer__V1__Value *lost;
   /*
-   * The value that stayed; absent where it is not at hand.
+   * The value that stayed; absent if it is not at hand.
    */
   Coffer__V1__Value *kept;
 };
@@ -682,7 +682,7 @@ struct  Coffer__V1__UndoConflictReply
 {
   ProtobufCMessage base;
   /*
-   * The transaction; 0 where it was undone before.
+   * The transaction; 0 if it was undone before.
    */
   uint64_t number;
 };
@@ -752,17 +752,17 @@ struct  Coffer__V1__SeedStoreRequest
 
 
 /*
- * The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+ * The answer, and over a channel what comes before it if the caller takes items: how far it has come.
  */
 struct  Coffer__V1__SeedStoreReply
 {
   ProtobufCMessage base;
   /*
-   * So many of its objects are in the store,
+   * How many of its objects are in the store.
    */
   uint64_t seeded_objects;
   /*
-   * of so many.
+   * How many objects it has.
    */
   uint64_t total_objects;
   /*
@@ -819,7 +819,7 @@ struct  Coffer__V1__FormerContent
    */
   uint64_t number;
   /*
-   * The number of the account that it belongs to; 0: nobody's.
+   * The number of the account that it belongs to; 0: no account's.
    */
   uint32_t account;
   /*

@@ -42,7 +42,7 @@ struct  Coffer__V1__ContainerMarker
    */
   uint32_t format;
   /*
-   * Who made it.
+   * The peer that made it.
    */
   uint64_t peer;
   /*
@@ -114,7 +114,7 @@ struct  Coffer__V1__ContainerVectorEntry
    */
   uint64_t last;
   /*
-   * The hash of the peer's chain at that fold: 16 bytes; empty where it is not known.
+   * The hash of the peer's chain at that fold: 16 bytes; empty if it is not known.
    */
   ProtobufCBinaryData chain;
   /*
@@ -165,7 +165,7 @@ struct  Coffer__V1__ContainerLog
    */
   ProtobufCBinaryData digest;
   /*
-   * The SHA-256 of the author's model: 32 bytes; empty where no register is in it.
+   * The SHA-256 of the author's model: 32 bytes; empty if no register is in it.
    */
   ProtobufCBinaryData model;
   /*
@@ -178,7 +178,7 @@ struct  Coffer__V1__ContainerLog
    */
   Coffer__V1__ContainerRegisters *registers;
   /*
-   * The first 8 bytes of a marker's id that the container had; 0 where none was known.
+   * The first 8 bytes of a marker's id that the container had; 0 if none was known.
    */
   uint64_t container;
 };
@@ -216,7 +216,7 @@ struct  Coffer__V1__ContainerBaseline
    */
   ProtobufCBinaryData model;
   /*
-   * The first 8 bytes of a marker's id that the container had; 0 where none was known.
+   * The first 8 bytes of a marker's id that the container had; 0 if none was known.
    */
   uint64_t container;
 };
@@ -282,7 +282,7 @@ struct  Coffer__V1__ContainerRegisters
 {
   ProtobufCMessage base;
   /*
-   * Names of entities and properties, UTF-8: renaming identifiers, where there are any.
+   * Names of entities and properties, UTF-8: renaming identifiers, if there are any.
    */
   size_t n_names;
   ProtobufCBinaryData *names;
@@ -371,7 +371,7 @@ struct  Coffer__V1__ContainerRegisters
   size_t n_cell_stamps;
   uint32_t *cell_stamps;
   /*
-   * A byte each: 0 null, 1 a value, 2 a record, 3 a large value; 4 more where it was set at birth by default.
+   * A byte each: 0 null, 1 a value, 2 a record, 3 a large value; 4 more if it was set at birth by default.
    */
   ProtobufCBinaryData cell_kinds;
   /*
@@ -419,7 +419,7 @@ struct  Coffer__V1__ContainerRegisters
   size_t n_place_owners;
   uint32_t *place_owners;
   /*
-   * Who stands there.
+   * The member that stands there.
    */
   size_t n_place_members;
   uint32_t *place_members;

@@ -112,7 +112,7 @@ struct  Coffer__V1__PredicateNode
    */
   Coffer__V1__PredicateNode__Kind kind;
   /*
-   * How many of the operands before it it takes, where `kind` says so.
+   * How many of the operands before it it takes, if `kind` says so.
    */
   uint32_t count;
   /*
@@ -477,7 +477,7 @@ struct  Coffer__V1__ReleaseRequest
 {
   ProtobufCMessage base;
   /*
-   * 0 where only the contexts are told.
+   * 0 if only the contexts are told.
    */
   uint32_t store;
   /*
@@ -498,7 +498,7 @@ struct  Coffer__V1__ReleaseRequest
    */
   uint64_t generation;
   /*
-   * How many adjacent keys begin at each of `primary_keys`; none where it is one each.
+   * How many adjacent keys begin at each of `primary_keys`; none if it is one each.
    */
   size_t n_counts;
   uint32_t *counts;

@@ -53,7 +53,7 @@ typedef enum _Coffer__V1__MigrationObstacle__Kind {
    */
   COFFER__V1__MIGRATION_OBSTACLE__KIND__KIND_MISSING = 3,
   /*
-   * Objects agree where no two may.
+   * Objects agree though no two may.
    */
   COFFER__V1__MIGRATION_OBSTACLE__KIND__KIND_DUPLICATES = 4,
   /*
@@ -125,7 +125,7 @@ typedef enum _Coffer__V1__PropertyMapping__Source {
    */
   COFFER__V1__PROPERTY_MAPPING__SOURCE__SOURCE_EXPRESSION = 3,
   /*
-   * What the mapping `of`, or each where that is empty, made of the objects of the expression `text`.
+   * What the mapping `of`, or each if that is empty, made of the objects of the expression `text`.
    */
   COFFER__V1__PROPERTY_MAPPING__SOURCE__SOURCE_MAPPED = 4,
   /*
@@ -223,7 +223,7 @@ struct  Coffer__V1__MigrationPlan
    */
   uint64_t byte_count;
   /*
-   * About how long it takes; 0 where no row changes.
+   * About how long it takes; 0 if no row changes.
    */
   double seconds;
 };
@@ -239,7 +239,7 @@ struct  Coffer__V1__MigratedEntity
 {
   ProtobufCMessage base;
   /*
-   * From now on; as before where it goes.
+   * From now on; as before if it goes.
    */
   ProtobufCBinaryData name;
   /*
@@ -272,7 +272,7 @@ struct  Coffer__V1__MigratedProperty
 {
   ProtobufCMessage base;
   /*
-   * From now on; as before where it goes.
+   * From now on; as before if it goes.
    */
   ProtobufCBinaryData name;
   /*
@@ -339,7 +339,7 @@ struct  Coffer__V1__MigrationExample
 
 
 /*
- * Objects that agree where no two may.
+ * Objects that agree though no two may.
  */
 struct  Coffer__V1__MigrationDuplicates
 {
@@ -388,11 +388,11 @@ struct  Coffer__V1__MigrationObstacle
   size_t n_properties;
   ProtobufCBinaryData *properties;
   /*
-   * KIND_UNCONVERTIBLE: the type that values have,
+   * KIND_UNCONVERTIBLE: the type that values have.
    */
   ProtobufCBinaryData from;
   /*
-   * and the one that they are to have.
+   * KIND_UNCONVERTIBLE: the type that they are to have.
    */
   ProtobufCBinaryData to;
   /*
@@ -416,7 +416,7 @@ struct  Coffer__V1__MigrationObstacle
 
 
 /*
- * How a store comes to a model where the two models do not tell, or not in one step.
+ * How a store comes to a model if the two models do not tell, or not in one step.
  */
 struct  Coffer__V1__MigrationRoute
 {
@@ -447,7 +447,7 @@ struct  Coffer__V1__MigrationStage
    */
   ProtobufCBinaryData name;
   /*
-   * The version; absent: the service asks for it where it needs it.
+   * The version; absent: the service asks for it when it needs it.
    */
   Coffer__V1__Model *model;
   /*
@@ -461,7 +461,7 @@ struct  Coffer__V1__MigrationStage
 
 
 /*
- * How objects of one model become objects of another, as somebody has written it.
+ * How objects of one model become objects of another, as a person wrote it.
  */
 struct  Coffer__V1__MappingModel
 {
@@ -579,11 +579,11 @@ struct  Coffer__V1__MigratedStage
    */
   Coffer__V1__MigrationPlan *plan;
   /*
-   * Of the transaction in the store's history; 0 where nothing was done.
+   * Of the transaction in the store's history; 0 if nothing was done.
    */
   uint64_t number;
   /*
-   * Where the copy of before is, for people; empty where none was kept.
+   * Where the copy of before is, for people; empty if none was kept.
    */
   ProtobufCBinaryData backup;
 };

@@ -149,7 +149,7 @@ struct  Coffer__V1__Entity
    */
   ProtobufCBinaryData name;
   /*
-   * Empty where it inherits from none.
+   * Empty if it inherits from none.
    */
   ProtobufCBinaryData superentity;
   /*
@@ -157,7 +157,7 @@ struct  Coffer__V1__Entity
    */
   protobuf_c_boolean is_abstract;
   /*
-   * The class of its objects; empty where none is named.
+   * The class of its objects; empty if none is named.
    */
   ProtobufCBinaryData class_name;
   /*
@@ -316,7 +316,7 @@ struct  Coffer__V1__Relationship
    */
   ProtobufCBinaryData destination;
   /*
-   * Empty where there is none.
+   * Empty if there is none.
    */
   ProtobufCBinaryData inverse;
   /*
@@ -332,11 +332,11 @@ struct  Coffer__V1__Relationship
    */
   protobuf_c_boolean is_optional;
   /*
-   * How many objects it leads to at least, where it leads to any.
+   * How many objects it leads to at least, if it leads to any.
    */
   uint32_t minimum_count;
   /*
-   * 0: no bound; 2^32 - 1, the -1 of some models, is none either, and another model.
+   * 0: no bound; 2^32 - 1, the -1 of some models, is no bound either, and another model.
    */
   uint32_t maximum_count;
   /*

@@ -57,7 +57,7 @@ typedef struct Coffer__V1__PurgeHistoryReply Coffer__V1__PurgeHistoryReply;
 /* --- enums --- */
 
 /*
- * Who wins where somebody else changed the same objects.
+ * What wins if others changed the same objects.
  */
 typedef enum _Coffer__V1__MergePolicy {
   /*
@@ -65,11 +65,11 @@ typedef enum _Coffer__V1__MergePolicy {
    */
   COFFER__V1__MERGE_POLICY__MERGE_POLICY_ERROR = 0,
   /*
-   * Property by property; the store wins where both changed one.
+   * Property by property; the store wins if both changed one.
    */
   COFFER__V1__MERGE_POLICY__MERGE_POLICY_STORE_TRUMP = 1,
   /*
-   * Property by property; the client wins where both changed one.
+   * Property by property; the client wins if both changed one.
    */
   COFFER__V1__MERGE_POLICY__MERGE_POLICY_OBJECT_TRUMP = 2,
   /*
@@ -179,7 +179,7 @@ struct  Coffer__V1__InsertGroup
    */
   int64_t first_key;
   /*
-   * Bit (i % 8) of byte (i / 8) with i = column * rows + row is set where somebody set the value, be it null or the model's default: an
+   * Bit (i % 8) of byte (i / 8) with i = column * rows + row is set if the value was set, be it null or the model's default: an
    * upsert by property writes just those. Where it is empty, values that are neither null nor the default count as set.
    */
   ProtobufCBinaryData assigned;
@@ -294,7 +294,7 @@ struct  Coffer__V1__SetChange
   size_t n_targets;
   int64_t *targets;
   /*
-   * Bit i % 8 of byte i / 8 is set where the target leaves; empty where all enter.
+   * Bit i % 8 of byte i / 8 is set if the target leaves; empty if all enter.
    */
   ProtobufCBinaryData removed;
 };
@@ -361,7 +361,7 @@ struct  Coffer__V1__SaveRequest
    */
   ProtobufCBinaryData context_name;
   /*
-   * What happens to objects that somebody else changed meanwhile.
+   * What happens to objects that others changed meanwhile.
    */
   Coffer__V1__MergePolicy merge_policy;
   /*
@@ -451,7 +451,7 @@ struct  Coffer__V1__MetadataChange
 
 
 /*
- * Changes all objects that fit, no matter who holds them; no version is compared.
+ * Changes all objects that fit, whichever clients hold them; no version is compared.
  */
 struct  Coffer__V1__BatchUpdate
 {
@@ -521,7 +521,7 @@ struct  Coffer__V1__BatchDelete
   size_t n_predicate;
   Coffer__V1__PredicateNode **predicate;
   /*
-   * Only these, where any are named.
+   * Only these, if any are named.
    */
   size_t n_primary_keys;
   int64_t *primary_keys;
@@ -553,7 +553,7 @@ struct  Coffer__V1__SaveReply
      */
     Coffer__V1__Saved *saved;
     /*
-     * Somebody else changed objects, and the policy lets nobody win.
+     * Others changed objects, and the policy lets neither win.
      */
     Coffer__V1__Conflicts *conflicts;
     /*
@@ -561,7 +561,7 @@ struct  Coffer__V1__SaveReply
      */
     Coffer__V1__ValidationFailures *validation;
     /*
-     * Objects agree where the model wants them to differ.
+     * Objects agree though the model wants them to differ.
      */
     Coffer__V1__ConstraintConflicts *constraints;
   };
@@ -573,7 +573,7 @@ struct  Coffer__V1__SaveReply
 
 /*
  * Gives out primary keys for objects that later saves insert. No key is given out twice, whatever becomes of it; a request that is sent
- * again, or whose keys nobody uses, leaves a gap and does no harm.
+ * again, or whose keys stay unused, leaves a gap and does no harm.
  */
 struct  Coffer__V1__ReserveKeysRequest
 {
@@ -637,7 +637,7 @@ struct  Coffer__V1__Saved
 {
   ProtobufCMessage base;
   /*
-   * Of the transaction; that of the store where nothing changed.
+   * Of the transaction; that of the store if nothing changed.
    */
   uint64_t number;
   /*
@@ -656,12 +656,12 @@ struct  Coffer__V1__Saved
   size_t n_also_deleted;
   Coffer__V1__DeleteGroup **also_deleted;
   /*
-   * New objects that a uniqueness constraint made one with another: their places among all inserts,
+   * New objects that a uniqueness constraint made one with another: their places among all inserts.
    */
   size_t n_merged_places;
   uint32_t *merged_places;
   /*
-   * and for each the primary key that it has from now on. Their own keys stay unused.
+   * For each of `merged_places` the primary key that it has from now on. Their own keys stay unused.
    */
   size_t n_merged_keys;
   int64_t *merged_keys;
@@ -670,12 +670,12 @@ struct  Coffer__V1__Saved
    */
   uint64_t batch_count;
   /*
-   * Those objects, where ids were asked for: kind, entity and keys.
+   * Those objects, if ids were asked for: kind, entity and keys.
    */
   size_t n_batch_changes;
   Coffer__V1__ChangeGroup **batch_changes;
   /*
-   * Attributes that triggers changed, of whichever objects; without columns where there are too many. Not of requests with batch
+   * Attributes that triggers changed, of whichever objects; without columns if there are too many. Not of requests with batch
    * operations: their sender is told of the commit as everybody is.
    */
   size_t n_derived;
@@ -696,7 +696,7 @@ struct  Coffer__V1__Saved
 
 
 /*
- * All objects of a save that somebody else changed.
+ * All objects of a save that others changed.
  */
 struct  Coffer__V1__Conflicts
 {
@@ -735,7 +735,7 @@ struct  Coffer__V1__Conflict
    */
   uint32_t stored_version;
   /*
-   * The stored values; absent where it is deleted.
+   * The stored values; absent if it is deleted.
    */
   Coffer__V1__RowBatch *stored;
 };
@@ -790,7 +790,7 @@ struct  Coffer__V1__ValidationFailure
 
 
 /*
- * All objects of a save that agree where they must differ.
+ * All objects of a save that agree though they must differ.
  */
 struct  Coffer__V1__ConstraintConflicts
 {
@@ -826,7 +826,7 @@ struct  Coffer__V1__ConstraintConflict
    */
   Coffer__V1__ObjectReference *existing;
   /*
-   * The stored object's values; absent where it is of the same request.
+   * The stored object's values; absent if it is of the same request.
    */
   Coffer__V1__RowBatch *stored;
 };
@@ -1105,7 +1105,7 @@ struct  Coffer__V1__ConsumerRequest
    */
   uint64_t acknowledged;
   /*
-   * Nobody waits for it any more.
+   * It is waited for no longer.
    */
   protobuf_c_boolean remove;
   /*
@@ -1113,7 +1113,7 @@ struct  Coffer__V1__ConsumerRequest
    */
   protobuf_c_boolean all_applications;
   /*
-   * Whose consumer it is where that is not the caller's application; not for a sandboxed caller.
+   * Whose consumer it is if that is not the caller's application; not for a sandboxed caller.
    */
   ProtobufCBinaryData application;
 };
@@ -1123,7 +1123,7 @@ struct  Coffer__V1__ConsumerRequest
 
 
 /*
- * Who reads history.
+ * A reader of history.
  */
 struct  Coffer__V1__ConsumerReply
 {
@@ -1133,7 +1133,7 @@ struct  Coffer__V1__ConsumerReply
    */
   uint64_t floor;
   /*
-   * Those of the caller's application, or of all where it asked so; a request without a name only lists them.
+   * Those of the caller's application, or of all if it asked so; a request without a name only lists them.
    */
   size_t n_consumers;
   Coffer__V1__HistoryConsumer **consumers;
@@ -1162,7 +1162,7 @@ struct  Coffer__V1__HistoryConsumer
    */
   uint64_t acknowledged;
   /*
-   * When it ends, in seconds since 2001-01-01 00:00 UTC; after it nobody waits.
+   * When it ends, in seconds since 2001-01-01 00:00 UTC; after it the reader is waited for no longer.
    */
   double lease;
 };
@@ -1182,11 +1182,11 @@ struct  Coffer__V1__PurgeHistoryRequest
    */
   uint32_t store;
   /*
-   * Transactions with a lower number,
+   * Transactions with a lower number go.
    */
   uint64_t before;
   /*
-   * and those before this moment, in seconds since 2001-01-01 00:00 UTC; 0: none.
+   * Transactions before this moment go, in seconds since 2001-01-01 00:00 UTC; 0: none.
    */
   double before_time;
 };

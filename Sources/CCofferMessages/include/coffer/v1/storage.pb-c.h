@@ -78,7 +78,7 @@ typedef enum _Coffer__V1__Push__Kind {
    */
   COFFER__V1__PUSH__KIND__KIND_UNSPECIFIED = 0,
   /*
-   * Somebody saved `transaction`.
+   * A client saved `transaction`.
    */
   COFFER__V1__PUSH__KIND__KIND_DID_SAVE = 1,
   /*
@@ -98,7 +98,7 @@ typedef enum _Coffer__V1__Push__Kind {
    */
   COFFER__V1__PUSH__KIND__KIND_IDS_CHANGED = 5,
   /*
-   * Somebody signed in or out: ask for IdentityToken. Of no store: the handle is 0.
+   * An account was signed in to or out of: ask for IdentityToken. Of no store: the handle is 0.
    */
   COFFER__V1__PUSH__KIND__KIND_IDENTITY_DID_CHANGE = 6,
   /*
@@ -110,7 +110,7 @@ typedef enum _Coffer__V1__Push__Kind {
    */
   COFFER__V1__PUSH__KIND__KIND_HISTORY_SINCE = 8,
   /*
-   * The file was changed without history: read everything anew.
+   * The file was changed without history: read everything again.
    */
   COFFER__V1__PUSH__KIND__KIND_RELOAD = 9,
   /*
@@ -136,7 +136,7 @@ typedef enum _Coffer__V1__StoreType {
    */
   COFFER__V1__STORE_TYPE__STORE_TYPE_SQLITE = 1,
   /*
-   * In memory, as long as somebody has it open.
+   * In memory, as long as a client has it open.
    */
   COFFER__V1__STORE_TYPE__STORE_TYPE_MEMORY = 2,
   /*
@@ -154,7 +154,7 @@ typedef enum _Coffer__V1__StoreType {
  */
 typedef enum _Coffer__V1__SharedReplacement {
   /*
-   * Nobody said so: a store that is shared stays as it is, and the caller is asked.
+   * It was not said: a store that is shared stays as it is, and the caller is asked.
    */
   COFFER__V1__SHARED_REPLACEMENT__SHARED_REPLACEMENT_UNSPECIFIED = 0,
   /*
@@ -176,15 +176,15 @@ typedef enum _Coffer__V1__StoreTransition {
    */
   COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_UNSPECIFIED = 0,
   /*
-   * Somebody signed in: what comes is the account's.
+   * An account was signed in to: what comes is the account's.
    */
   COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_ACCOUNT_ADDED = 1,
   /*
-   * Nobody is signed in: what comes belongs to this machine alone.
+   * No account is signed in to: what comes belongs to this machine alone.
    */
   COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_ACCOUNT_REMOVED = 2,
   /*
-   * The account's content was deleted or exchanged, or is to be read anew.
+   * The account's content was deleted or exchanged, or is to be read again.
    */
   COFFER__V1__STORE_TRANSITION__STORE_TRANSITION_CONTENT_REMOVED = 3,
   /*
@@ -194,7 +194,7 @@ typedef enum _Coffer__V1__StoreTransition {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(COFFER__V1__STORE_TRANSITION)
 } Coffer__V1__StoreTransition;
 /*
- * What becomes of what was saved while nobody was signed in, when somebody is.
+ * What becomes of what was saved while no account was signed in to, when one is.
  */
 typedef enum _Coffer__V1__LocalContent {
   /*
@@ -202,7 +202,7 @@ typedef enum _Coffer__V1__LocalContent {
    */
   COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_UNSPECIFIED = 0,
   /*
-   * It stays apart, and is there again when nobody is signed in.
+   * It stays apart, and is there again when no account is signed in to.
    */
   COFFER__V1__LOCAL_CONTENT__LOCAL_CONTENT_KEEP = 1,
   /*
@@ -293,7 +293,7 @@ struct  Coffer__V1__StoreName
    */
   ProtobufCBinaryData application;
   /*
-   * `Default` where empty.
+   * `Default` if empty.
    */
   ProtobufCBinaryData configuration;
   /*
@@ -406,19 +406,19 @@ struct  Coffer__V1__OpenStoreRequest
    */
   Coffer__V1__MigrationRoute *route;
   /*
-   * What it is called in the containers of accounts: it is shared with other machines while somebody is signed in; empty: as it is.
+   * What it is called in the containers of accounts: it is shared with other machines while an account is signed in to; empty: as it is.
    */
   ProtobufCBinaryData ubiquitous_content_name;
   /*
-   * With `ubiquitous_content_name`: what becomes of what was saved while nobody was signed in.
+   * With `ubiquitous_content_name`: what becomes of what was saved while no account was signed in to.
    */
   Coffer__V1__LocalContent local_content;
   /*
-   * With `ubiquitous_content_name`: nothing is saved while nobody is signed in.
+   * With `ubiquitous_content_name`: nothing is saved while no account is signed in to.
    */
   protobuf_c_boolean needs_account;
   /*
-   * With `ubiquitous_content_name`: the account's store is made anew from its container.
+   * With `ubiquitous_content_name`: the account's store is made again from its container.
    */
   protobuf_c_boolean rebuild;
   /*
@@ -434,7 +434,7 @@ struct  Coffer__V1__OpenStoreRequest
    */
   ProtobufCBinaryData migration;
   /*
-   * 16 bytes: the UUID of the store that the client had open until it lost the service; where its content is to become another account's it is served, and the client asked first; empty: none.
+   * 16 bytes: the UUID of the store that the client had open until it lost the service; if its content is to become another account's it is served, and the client asked first; empty: none.
    */
   ProtobufCBinaryData former;
 };
@@ -513,7 +513,7 @@ struct  Coffer__V1__StoreOpened
    */
   protobuf_c_boolean created;
   /*
-   * Where the request named none.
+   * If the request named none.
    */
   Coffer__V1__Model *model;
 };
@@ -660,7 +660,7 @@ struct  Coffer__V1__ListStoresReply
 
 
 /*
- * Deletes the files of a store that nobody has open, or of any.
+ * Deletes the files of a store that is not open, or of any.
  */
 struct  Coffer__V1__RemoveStoreRequest
 {
@@ -742,7 +742,7 @@ struct  Coffer__V1__ReplaceStoreReply
 
 
 /*
- * Copies a store as it is at one moment, while others write: into the folder whose descriptor comes along; or, where none does, where the
+ * Copies a store as it is at one moment, while others write: into the folder whose descriptor comes along; or, if none does, where the
  * service may write only in its own folders, or the caller in those of its sandbox, into a file whose descriptor comes with the reply.
  */
 struct  Coffer__V1__BackupStoreRequest
@@ -775,17 +775,17 @@ struct  Coffer__V1__BackupStoreRequest
 
 
 /*
- * The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+ * The answer, and over a channel what comes before it if the caller takes items: how far it has come.
  */
 struct  Coffer__V1__BackupStoreReply
 {
   ProtobufCMessage base;
   /*
-   * So much is done,
+   * How much is done.
    */
   uint64_t copied_bytes;
   /*
-   * of so much.
+   * How much there is to do.
    */
   uint64_t total_bytes;
   /*
@@ -844,17 +844,17 @@ struct  Coffer__V1__CopyStoreRequest
 
 
 /*
- * The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+ * The answer, and over a channel what comes before it if the caller takes items: how far it has come.
  */
 struct  Coffer__V1__CopyStoreReply
 {
   ProtobufCMessage base;
   /*
-   * So many are copied,
+   * How many are copied.
    */
   uint64_t copied_objects;
   /*
-   * of so many.
+   * How many there are.
    */
   uint64_t total_objects;
   /*
@@ -973,17 +973,17 @@ struct  Coffer__V1__VacuumStoreRequest
 
 
 /*
- * The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+ * The answer, and over a channel what comes before it if the caller takes items: how far it has come.
  */
 struct  Coffer__V1__VacuumStoreReply
 {
   ProtobufCMessage base;
   /*
-   * So much is done,
+   * How much is done.
    */
   uint64_t done_bytes;
   /*
-   * of about so much.
+   * About how much there is to do.
    */
   uint64_t total_bytes;
   /*
@@ -1015,11 +1015,11 @@ struct  Coffer__V1__MigrateStoreRequest
    */
   ProtobufCBinaryData model_id;
   /*
-   * Nothing is changed, and nobody asked; obstacles are told in the plan.
+   * Nothing is changed, and no client asked; obstacles are told in the plan.
    */
   protobuf_c_boolean dry_run;
   /*
-   * No copy is kept beside the store where something is lost.
+   * No copy is kept beside the store if something is lost.
    */
   protobuf_c_boolean no_backup;
   /*
@@ -1070,7 +1070,7 @@ struct  Coffer__V1__MigrationWork
 
 
 /*
- * The answer, and over a channel what comes before it where the caller takes items: how far it has come.
+ * The answer, and over a channel what comes before it if the caller takes items: how far it has come.
  */
 struct  Coffer__V1__MigrateStoreReply
 {
@@ -1088,11 +1088,11 @@ struct  Coffer__V1__MigrateStoreReply
    */
   Coffer__V1__MigrationPlan *plan;
   /*
-   * Of the transaction in the store's history; 0 where nothing was done.
+   * Of the transaction in the store's history; 0 if nothing was done.
    */
   uint64_t number;
   /*
-   * Where the copy of before is, for people; empty where none was kept.
+   * Where the copy of before is, for people; empty if none was kept.
    */
   ProtobufCBinaryData backup;
   /*
@@ -1117,7 +1117,7 @@ struct  Coffer__V1__MigrateStoreReply
 
 /*
  * The next objects of a new store are to be made, related or judged, by the mapping model and the policies of the client. It opens both stores by
- * OpenStore with `migration`, reads the one and saves into the other. It answers after some hundred objects and is asked again. Who does not answer
+ * OpenStore with `migration`, reads the one and saves into the other. It answers after some hundred objects and is asked again. A client that does not answer
  * in time, or with an error, ends the migration, and the store is as it was.
  */
 struct  Coffer__V1__MigrateObjectsRequest
@@ -1128,11 +1128,11 @@ struct  Coffer__V1__MigrateObjectsRequest
    */
   ProtobufCBinaryData work;
   /*
-   * 16 bytes: a new one begins anew, with new stores.
+   * 16 bytes: a new one begins again, with new stores.
    */
   ProtobufCBinaryData migration;
   /*
-   * The model of before; absent where the client goes on.
+   * The model of before; absent if the client goes on.
    */
   Coffer__V1__Model *source;
 };
@@ -1158,7 +1158,7 @@ struct  Coffer__V1__MigrateObjectsReply
 
 
 /*
- * The file of a store is about to be exchanged or deleted: save what is to be saved into it, then answer. Who does not answer in time, or is gone,
+ * The file of a store is about to be exchanged or deleted: save what is to be saved into it, then answer. A client that does not answer in time, or is gone,
  * is not waited for. A push of KIND_STORES_DID_CHANGE follows in any case; then the handle is good for nothing, and the store is opened again.
  */
 struct  Coffer__V1__StoresWillChangeRequest
@@ -1173,7 +1173,7 @@ struct  Coffer__V1__StoresWillChangeRequest
    */
   protobuf_c_boolean removed;
   /*
-   * Why, where it is a store with a ubiquitous content name; else UNSPECIFIED.
+   * Why, if it is a store with a ubiquitous content name; else UNSPECIFIED.
    */
   Coffer__V1__StoreTransition transition;
   /*
@@ -1230,7 +1230,7 @@ struct  Coffer__V1__MetadataEntry
    */
   ProtobufCBinaryData key;
   /*
-   * What it says; in requests, where `property_list` is empty, taken for a number, flag or date where the note was one.
+   * What it says; in requests, if `property_list` is empty, taken for a number, flag or date if the note was one.
    */
   ProtobufCBinaryData text;
   /*
@@ -1238,7 +1238,7 @@ struct  Coffer__V1__MetadataEntry
    */
   protobuf_c_boolean remove;
   /*
-   * What it says as a binary property list; in replies empty where it is a text.
+   * What it says as a binary property list; in replies empty if it is a text.
    */
   ProtobufCBinaryData property_list;
 };
@@ -1384,11 +1384,11 @@ struct  Coffer__V1__Push
    */
   uint32_t store;
   /*
-   * With this push the client has everything up to it,
+   * With this push the client has everything up to it, if it had everything up to `previous`.
    */
   uint64_t number;
   /*
-   * if it had everything up to this before.
+   * What the client must have had, so that it has everything up to `number`.
    */
   uint64_t previous;
   /*
@@ -1404,7 +1404,7 @@ struct  Coffer__V1__Push
    */
   Coffer__V1__CopiedStore *moved;
   /*
-   * KIND_STORES_DID_CHANGE: it failed, and all is as it was under a handle that is asked for anew.
+   * KIND_STORES_DID_CHANGE: it failed, and all is as it was under a handle that is asked for again.
    */
   protobuf_c_boolean unchanged;
   /*

@@ -217,7 +217,7 @@ struct  Coffer__V1__Column
    */
   Coffer__V1__ColumnKind kind;
   /*
-   * Bit i % 8 of byte i / 8 is set where row i is null; empty where none is.
+   * Bit i % 8 of byte i / 8 is set if row i is null; empty if none is.
    */
   ProtobufCBinaryData nulls;
   /*
@@ -245,7 +245,7 @@ struct  Coffer__V1__Column
   size_t n_ends;
   uint32_t *ends;
   /*
-   * References: index of the leaf entity of each; 0 where null.
+   * References: index of the leaf entity of each; 0 if null.
    */
   size_t n_entities;
   uint32_t *entities;
@@ -270,7 +270,7 @@ struct  Coffer__V1__RowBatch
    */
   uint32_t entity;
   /*
-   * Leaf entity of each row; empty where all are of `entity`.
+   * Leaf entity of each row; empty if all are of `entity`.
    */
   size_t n_entities;
   uint32_t *entities;
@@ -280,7 +280,7 @@ struct  Coffer__V1__RowBatch
   size_t n_primary_keys;
   int64_t *primary_keys;
   /*
-   * Z_OPT of each row; empty where not asked for.
+   * Z_OPT of each row; empty if not asked for.
    */
   size_t n_versions;
   uint32_t *versions;

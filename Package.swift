@@ -23,16 +23,12 @@ let rules = house + (testsAll ? [.unsafeFlags(["-O", "-assert-config", "Debug"])
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// For tests, whose modules nothing imports: each file is checked once, not once more for a module beside it, which
-/// takes a sixth of their building.
-let testing = house + [.unsafeFlags(["-no-emit-module-separately"])]
-
 /// The tests of a module, which may also import `others`.
 func tests(_ module: String, _ others: String...) -> Target {
     .testTarget(
         name: module + "Tests",
         dependencies: [.byName(name: module), "TestSupport"] + others.map { .byName(name: $0) },
-        swiftSettings: testing)
+        swiftSettings: house)
 }
 
 /// Like an application's target: its model becomes Swift by the plugin, whose tool is built for that beside all
@@ -40,7 +36,7 @@ func tests(_ module: String, _ others: String...) -> Target {
 let pluginTests = Target.testTarget(
     name: "CofferModelPluginTests",
     dependencies: ["CofferFormats", "CofferEmbedded", "Coffer", "TestSupport"],
-    swiftSettings: testing, plugins: ["CofferModelPlugin"])
+    swiftSettings: house, plugins: ["CofferModelPlugin"])
 
 let package = Package(
     name: "coffer",
@@ -187,7 +183,7 @@ let package = Package(
             dependencies: [
                 "CofferGeneration", "CofferFormats", "CofferModel", "Coffer", "CofferLinux", "TestSupport",
             ],
-            exclude: ["Expected"], swiftSettings: testing),
+            exclude: ["Expected"], swiftSettings: house),
         tests("CofferWire", "CCofferMessages", "CofferModel"),
         tests("CofferMerge", "CofferSimulation", "MergeReference", "CofferModel"),
         tests("CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferFormats", "CofferLinux"),
@@ -204,7 +200,7 @@ let package = Package(
                 "Coffer", "CofferEmbedded", "CofferModel", "CofferLinux", "ContextSupport", "TestSupport",
                 "cofferd",
             ],
-            swiftSettings: testing),
+            swiftSettings: house),
         tests(
             "CofferEmbedded", "Coffer", "CofferModel", "CofferFormats", "CofferStores", "CofferSQLite",
             "CofferWire",
@@ -216,7 +212,7 @@ let package = Package(
                 "CofferService", "CofferCoordination", "CofferStores", "CofferWire", "CofferLinux",
                 "CofferModel", "TestSupport", logging,
             ],
-            swiftSettings: testing),
+            swiftSettings: house),
         .executableTarget(
             name: "process-client",
             dependencies: ["Coffer", "CofferLinux", "CofferModel", "CofferWire", "TestSupport"],
@@ -238,7 +234,7 @@ let package = Package(
                 "coffer-bench", "notes",
                 "process-client", "faulty-service", "refusing",
             ],
-            exclude: ["Machine", "Python"], swiftSettings: testing),
+            exclude: ["Machine", "Python"], swiftSettings: house),
         // Runs another program whose system refuses it something.
         .executableTarget(name: "refusing", path: "Tests/Refusing"),
         .testTarget(
@@ -246,9 +242,9 @@ let package = Package(
             dependencies: [
                 "Coffer", "CofferLinux", "TestSupport", "coffer", "cofferd", "refusing",
             ],
-            swiftSettings: testing),
+            swiftSettings: house),
         .testTarget(
-            name: "HouseTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: testing),
+            name: "HouseTests", dependencies: ["CofferLinux", "TestSupport"], swiftSettings: house),
     ]
         + (testsAll ? [pluginTests] : [])
 )

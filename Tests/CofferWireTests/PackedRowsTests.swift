@@ -34,8 +34,9 @@ func `a block says of every row what its batch says`(seed: Seed) throws {
     }
 }
 
-/// One row of the key 7, with what libprotobuf-c would not write before the key: a count that is longer than need
-/// be, an entity 0, an empty run of entities, a length that is longer than need be.
+/// One row of the key 7, with what libprotobuf-c would not write before the key.
+///
+/// A count that is longer than need be, an entity 0, an empty run of entities, such a length.
 @Test(
     arguments: [
         [0x08, 0x81, 0x00, 0x22, 0x08], [0x08, 0x01, 0x10, 0x00, 0x22, 0x08],

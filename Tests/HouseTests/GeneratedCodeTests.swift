@@ -42,12 +42,11 @@ struct GeneratedCodeTests {
         ("Protos/coffer/v1/swift.options", "message ReleaseReply small\n"),
         ("Protos/coffer/v1/swift.options", "message ReleaseRequest\n    entity : Imt\n"),
         ("Protos/coffer/v1/swift.options", "message PredicateNode fields\n"),
-        ("Protos/coffer/v1/swift.options", "message Value\n"),
-        ("Sources/CofferWire/Generated/StaleMessage.swift", ""),
+        ("Protos/coffer/v1/swift.options", "message SaveReply\n"),
+        ("Sources/CofferWire/Generated/StaleMessage.swift", "// Stale.\n"),
     ])
     func `Swift that the protocol does not make is told`(path: String, addition: String) throws {
         try withCopy { copy in
-            #expect(try check(release: "trixie", in: copy).status == .code(0))
             let text = FileManager.default.contents(atPath: "\(copy)/\(path)") ?? Data()
             try #require(
                 FileManager.default.createFile(

@@ -1,5 +1,5 @@
 extension AccountMessage {
-    /// Since when somebody is signed in, in seconds since 2001-01-01 UTC; `nil` if the account is signed out.
+    /// Since when it is signed in to, in seconds since 2001-01-01 UTC; `nil` if it is signed out.
     package var signedIn: Double? { isSignedIn ? since : nil }
 
     /// An account that is signed in since a time, or signed out.

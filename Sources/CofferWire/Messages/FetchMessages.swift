@@ -92,7 +92,7 @@ package struct ReleaseRequestMessage: Sendable, Equatable {
 extension FetchReplyMessage {
     /// The reply with keys and versions only.
     ///
-    /// - Throws: `WireError.tooLarge` where there is no memory.
+    /// - Throws: `WireError.tooLarge` if there is no memory.
     package func withoutValues() throws(WireError) -> FetchReplyMessage {
         FetchReplyMessage(number: number, count: count, rows: try rows?.withoutColumns())
     }

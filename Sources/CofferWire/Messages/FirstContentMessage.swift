@@ -16,7 +16,7 @@ extension UbiquitousStoreMessage {
         StoreNameMessage(application: application, configuration: configuration, name: name)
     }
 
-    /// What is known of the account's content; `nil` if nobody is signed in.
+    /// What is known of the account's content; `nil` if no account is signed in to.
     package var firstContent: FirstContentMessage? {
         get {
             switch firstContentKind {

@@ -1,15 +1,15 @@
 extension InsertGroup {
-    /// Bytes of `assigned` where somebody says it.
+    /// How many bytes `assigned` has if it is told.
     package var assignedByteCount: Int { (columns.count * temporaryIDs.count + 7) / 8 }
 
-    /// Whether somebody set a row's value of the column at a place; `nil` where nobody says.
+    /// Whether a row's value of the column at a place was set; `nil` if that is not told.
     package func isAssigned(_ column: Int, row: Int) -> Bool? {
         let place = column * temporaryIDs.count + row
         guard assigned.indices.contains(place / 8) else { return nil }
         return assigned[place / 8] >> UInt8(place % 8) & 1 == 1
     }
 
-    /// Notes that somebody set a row's value of the column at a place.
+    /// Notes that a row's value of the column at a place was set.
     package mutating func noteAssigned(_ column: Int, row: Int) {
         if assigned.isEmpty { assigned = Array(repeating: 0, count: assignedByteCount) }
         let place = column * temporaryIDs.count + row

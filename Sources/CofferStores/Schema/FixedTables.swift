@@ -5,8 +5,8 @@ enum FixedTables {
         "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING",
         "COFFER_STATE", "COFFER_MODEL", "COFFER_REQUEST", "COFFER_CONSUMER", "COFFER_DECIMAL",
         "COFFER_RESERVED", "COFFER_EXTERNAL", "COFFER_RECORD", "COFFER_RUN", "COFFER_PEER", "COFFER_FOLD",
-        "COFFER_OUTBOX", "COFFER_BASELINE", "COFFER_OBJECT", "COFFER_VALUE", "COFFER_CONFLICT",
-        transactionTable, SortKeyTables.lists, SortKeyTables.keys,
+        "COFFER_OUTBOX", "COFFER_BASELINE", "COFFER_OBJECT", "COFFER_VALUE", "COFFER_PIECE",
+        "COFFER_CONFLICT", transactionTable, SortKeyTables.lists, SortKeyTables.keys,
     ]
 
     /// Core Data's own.

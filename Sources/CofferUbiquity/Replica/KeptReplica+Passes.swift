@@ -2,6 +2,7 @@ internal import CofferContainer
 internal import CofferLinux
 internal import CofferMerge
 internal import CofferModel
+internal import CofferSQLite
 internal import CofferStores
 internal import CofferWire
 internal import FoundationEssentials
@@ -69,8 +70,9 @@ extension KeptReplica {
         let others = ImportRequest.rows(of: names, of: replica.graph, book: book)
             .subtracting(saved.rows)
         stored.merge(try reading.objects(at: others)) { present, _ in present }
+        try keepPieces(of: stored, with: reading, on: writer.connection)
         var arrived = arrived.values
-        try take(from: stored, for: names, into: &arrived, with: reading)
+        try take(from: stored, for: names, into: &arrived, with: reading, on: writer.connection)
         let execution = try write(names, stored: stored, showing: arrived, on: writer, by: origin)
         try finish(records, on: writer, at: now)
         return execution
@@ -239,22 +241,31 @@ extension KeptReplica {
         return groups.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Reads large values that other rows show, as where objects became one and one of their rows goes.
+    /// Reads large values that are at hand for rows that come to show them: from other rows, as when objects
+    /// became one and one of their rows goes, and from the pieces that are owed.
     func take(
         from stored: [RowAddress: StoredObject], for names: Set<RecordID>,
-        into arrived: inout [LargeValue: AttributeValue], with reading: ObjectReading
+        into arrived: inout [LargeValue: AttributeValue], with reading: ObjectReading,
+        on connection: SQLiteConnection
     ) throws(StoreError) {
         var sources: [LargeValue: (row: RowAddress, property: String)] = [:]
         for (row, object) in stored {
             for (property, large) in object.largeValues { sources[large] = (row, property) }
         }
-        if sources.isEmpty { return }
+        if sources.isEmpty, values.owed.isEmpty { return }
         for name in names {
-            let shown = book.rows[name].flatMap { stored[$0] }?.largeValues ?? [:]
-            for (property, large) in replica.graph.seen.objects[name]?.largeValues ?? [:]
+            guard let object = replica.graph.seen.objects[name] else { continue }
+            // An object whose entity is another one now gets a new row.
+            let entity = replica.model.entities[object.entity]?.index
+            let row = book.rows[name].flatMap { $0.entity == entity ? stored[$0] : nil }
+            let shown = row?.largeValues ?? [:]
+            for (property, large) in object.largeValues
             where shown[property] != large && arrived[large] == nil {
-                guard let source = sources[large] else { continue }
-                arrived[large] = try reading.value(of: source.property, at: source.row)
+                if let source = sources[large] {
+                    arrived[large] = try reading.value(of: source.property, at: source.row)
+                } else {
+                    arrived[large] = try owedValue(large, on: connection)
+                }
             }
         }
     }

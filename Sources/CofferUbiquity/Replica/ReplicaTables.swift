@@ -11,6 +11,7 @@ internal import CofferStores
 /// - `COFFER_FOLD`: the hash of the peer's chain after each of its folds.
 /// - `COFFER_OUTBOX`: logs that have to be in the container, as its objects.
 /// - `COFFER_VALUE`: the properties of objects that are null since their large value has not come.
+/// - `COFFER_PIECE`: pieces of large values that the container is to have, see `KeptPieces`.
 /// - `COFFER_CONFLICT`: what merging overruled, see `ConflictTable`.
 /// - `COFFER_BASELINE`: the peer's own baselines, see `KeptBaselines`.
 /// - `COFFER_OBJECT`: objects of the container, see `KeptObjects`.
@@ -24,7 +25,7 @@ struct ReplicaTables {
             "CREATE TABLE IF NOT EXISTS COFFER_VALUE (object BLOB, property VARCHAR, "
                 + "PRIMARY KEY (object, property)) WITHOUT ROWID",
             "CREATE TABLE IF NOT EXISTS COFFER_OUTBOX (name VARCHAR PRIMARY KEY, object BLOB) WITHOUT ROWID",
-            KeptBaselines.table, KeptObjects.table,
+            KeptBaselines.table, KeptObjects.table, KeptPieces.table,
         ] + KeptRecords.tables
 
     /// Names of rows of `COFFER_PEER`.

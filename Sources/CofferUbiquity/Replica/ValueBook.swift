@@ -10,6 +10,8 @@ struct ValueBook: Sendable {
     private(set) var named: [RecordID: Set<LargeValue>] = [:]
     /// The properties of objects whose values have not come, by the object's name.
     private(set) var wanted: [RecordID: Set<String>] = [:]
+    /// The pieces that `KeptPieces` has, of values that no row shows.
+    private(set) var owed: Set<ObjectName> = []
     /// The objects of whose wanted properties the file says otherwise.
     private(set) var changed: Set<RecordID> = []
 
@@ -43,6 +45,12 @@ struct ValueBook: Sendable {
         if wanted[name]?.isEmpty ?? false { wanted[name] = nil }
         changed.insert(name)
     }
+
+    /// Notes that the file keeps pieces for the container.
+    mutating func owe(_ pieces: Set<ObjectName>) { owed.formUnion(pieces) }
+
+    /// Notes that it keeps them no longer.
+    mutating func pay(_ pieces: Set<ObjectName>) { owed.subtract(pieces) }
 
     /// Notes that there is no such object any more.
     mutating func forget(_ name: RecordID) {

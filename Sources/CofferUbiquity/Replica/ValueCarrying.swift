@@ -49,28 +49,57 @@ final class ValueCarrying: Sendable {
     ) throws(CarrierError) {
         for value in shown {
             guard mayGoOn() else { return }
-            let missing = Set(try missing(of: value.large))
+            let missing = Set(try missing(of: value.large.pieces))
             guard !missing.isEmpty, let content = content(value) else { continue }
-            for (name, object) in zip(value.large.pieces, value.large.objects(of: content))
+            for (name, piece) in zip(value.large.pieces, value.large.objects(of: content))
             where missing.contains(name) {
-                do throws(CarrierError) {
-                    try carrier.put(object)
-                } catch {
-                    switch error {
-                    case .readOnly, .full, .tooLarge: return
-                    default: throw error
-                    }
-                }
-                state.withLock { _ = $0.present?.insert(name) }
+                guard try put(piece, name, over: carrier) else { return }
             }
         }
     }
 
-    /// The pieces of a value that are not in the container.
-    private func missing(of value: LargeValue) throws(CarrierError) -> [ObjectName] {
+    /// Puts pieces there that are owed and missing.
+    ///
+    /// - Parameters:
+    ///   - owed: Their names.
+    ///   - carrier: What takes them.
+    ///   - mayGoOn: Asked before each one.
+    ///   - piece: Gives one; `nil` if it cannot be read.
+    /// - Throws: `CarrierError` if the container cannot be reached; what cannot be written now is left for
+    ///   another time.
+    func put(
+        _ owed: Set<ObjectName>, over carrier: any ContainerCarrier, while mayGoOn: () -> Bool,
+        reading piece: (ObjectName) -> ContainerObject?
+    ) throws(CarrierError) {
+        if owed.isEmpty { return }
+        for name in try missing(of: owed.sorted { "\($0)" < "\($1)" }) {
+            guard mayGoOn() else { return }
+            guard let piece = piece(name) else { continue }
+            guard try put(piece, name, over: carrier) else { return }
+        }
+    }
+
+    /// Puts a piece there; false if it cannot be written now.
+    private func put(
+        _ piece: ContainerObject, _ name: ObjectName, over carrier: any ContainerCarrier
+    ) throws(CarrierError) -> Bool {
+        do throws(CarrierError) {
+            try carrier.put(piece)
+        } catch {
+            switch error {
+            case .readOnly, .full, .tooLarge: return false
+            default: throw error
+            }
+        }
+        state.withLock { _ = $0.present?.insert(name) }
+        return true
+    }
+
+    /// The pieces that are not in the container.
+    private func missing(of pieces: [ObjectName]) throws(CarrierError) -> [ObjectName] {
         let isKnown = state.withLock { $0.present != nil }
         if !isKnown { listed(try carrier.list().objects) }
-        return state.withLock { state in value.pieces.filter { !(state.present?.contains($0) ?? false) } }
+        return state.withLock { state in pieces.filter { !(state.present?.contains($0) ?? false) } }
     }
 
     /// Reads values that rows are to show, a batch after the other.
@@ -101,7 +130,7 @@ final class ValueCarrying: Sendable {
 
     /// The value, where all its pieces are there and whole.
     private func content(of value: LargeValue) throws(CarrierError) -> AttributeValue? {
-        guard try missing(of: value).isEmpty else { return nil }
+        guard try missing(of: value.pieces).isEmpty else { return nil }
         var pieces: [ContainerObject] = []
         // Equal pieces have one name, and are read and inflated once.
         var read: [ObjectName: ContainerObject] = [:]

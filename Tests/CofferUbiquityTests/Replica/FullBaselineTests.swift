@@ -6,7 +6,6 @@ import CofferSQLite
 import CofferStores
 import CofferUbiquity
 import ContextSupport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -58,13 +57,18 @@ struct FullBaselineTests {
     func fullContainer() throws {
         let quota = Quota()
         try withDevice(quota) { device, other in
-            quota.isFull.withLock { $0 = true }
+            quota.refuses { object in
+                switch object {
+                case .baseline, .part: true
+                default: false
+                }
+            }
             for _ in 0..<3 {
                 _ = device.tryRunning()
                 #expect(device.status.condition == .there(.full))
             }
             try save("more", on: device)
-            quota.isFull.withLock { $0 = false }
+            quota.refuses { _ in false }
             try expectWhole(device, other)
         }
     }
@@ -84,46 +88,5 @@ struct FullBaselineTests {
             try save("more", on: device)
             try expectWhole(device, other)
         }
-    }
-}
-
-/// How much room a container has.
-private final class Quota: Sendable {
-    /// Whether there is room for logs alone.
-    let isFull = Mutex(false)
-}
-
-/// A folder with a quota.
-private final class QuotaCarrier: ContainerCarrier {
-    private let carrier: FolderCarrier
-    private let quota: Quota
-
-    init(_ carrier: FolderCarrier, _ quota: Quota) { (self.carrier, self.quota) = (carrier, quota) }
-
-    func put(_ object: ContainerObject) throws(CarrierError) {
-        switch object.identity {
-        case .baseline, .part:
-            if quota.isFull.withLock({ $0 }) { throw .full(place: "here") }
-        default: break
-        }
-        try carrier.put(object)
-    }
-
-    var traits: CarrierTraits { carrier.traits }
-
-    func look() throws(CarrierError) -> ContainerSighting { try carrier.look() }
-
-    func list() throws(CarrierError) -> CarrierListing { try carrier.list() }
-
-    func get(_ name: ObjectName) throws(CarrierError) -> [UInt8]? { try carrier.get(name) }
-
-    func putRootMarker(_ object: ContainerObject) throws(CarrierError) {
-        try carrier.putRootMarker(object)
-    }
-
-    func remove(_ names: [ObjectName]) throws(CarrierError) { try carrier.remove(names) }
-
-    func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
-        try carrier.watch(body)
     }
 }

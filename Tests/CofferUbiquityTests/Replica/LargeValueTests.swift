@@ -1,6 +1,9 @@
 import Coffer
 import CofferContainer
+import CofferCoordination
 import CofferModel
+import CofferSQLite
+import CofferStores
 import CofferUbiquity
 import ContextSupport
 import Foundation
@@ -21,13 +24,17 @@ struct LargeValueTests {
         }
     }
 
-    private func withDevices(_ body: (Device, Device, String) throws -> Void) throws {
+    private func withDevices(
+        _ quota: Quota = Quota(), _ body: (Device, Device, String) throws -> Void
+    ) throws {
         try withTemporaryFolder { folder in
             let clock = TestClock()
             let root = "\(folder)/root"
             try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
             let model = try documents()
-            let one = try Device(model, in: "\(folder)/one", sharing: root, clock: clock)
+            let one = try Device(model, in: "\(folder)/one", sharing: root, clock: clock) {
+                QuotaCarrier($0, quota)
+            }
             let other = try Device(model, in: "\(folder)/other", sharing: root, clock: clock)
             try body(one, other, root)
         }
@@ -69,6 +76,21 @@ struct LargeValueTests {
     private func values(in root: String) throws -> [String] {
         let folder = "\(root)/\(Device.application)/Store/data"
         return (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
+    /// The logs of a container.
+    private func logs(in root: String) throws -> Set<String> {
+        let place = "\(Device.application)/Store"
+        let objects = try FolderCarrier(root: root, path: place).list().objects
+        let logs = objects.filter { if case .log = $0.identity { true } else { false } }
+        return Set(logs.map { "\(root)/\(place)/\($0)" })
+    }
+
+    /// How many pieces a store keeps for its container.
+    private func owedPieces(of device: Device) throws -> Int64 {
+        let count = try device.store.file.makeReader().prepare("SELECT count(*) FROM COFFER_PIECE")
+        #expect(try count.step())
+        return count.int64(0)
     }
 
     @Test("A value of many megabytes comes whole, in pieces beside the log")
@@ -164,6 +186,76 @@ struct LargeValueTests {
             #expect(try values(in: root) == [name])
             #expect(try self.picture(of: "Ada", on: other, is: picture))
             #expect(other.status.quarantined.isEmpty)
+        }
+    }
+
+    @Test("A value for which there was no room survives that others delete its object, and bring it back")
+    func valueOfObjectThatComesBack() throws {
+        let quota = Quota()
+        try withDevices(quota) { one, other, root in
+            let context = one.context()
+            let ada = try context.make("Person", ["name": "Ada"])
+            try context.save()
+            exchange([one, other])
+            let (theirs, late) = (other.context(), other.context())
+            (late.automaticallyMergesChanges, late.mergePolicy) = (false, .overwrite)
+            let held = try #require(try late.all("Person").first)
+            #expect(held["name"] == "Ada")
+            theirs.delete(try #require(try theirs.all("Person").first))
+            try theirs.save()
+            other.run()
+            let known = try logs(in: root)
+            // A context that has not heard of that has the object come back.
+            try held.setValue("here again", forKey: "text")
+            try late.save()
+            other.run()
+            // The picture is saved after that, on a machine that learns it piece by piece.
+            let further = try logs(in: root).subtracting(known)
+            #expect(!further.isEmpty)
+            for log in further { try FileManager.default.moveItem(atPath: log, toPath: "\(log).away") }
+            let picture = noise(9_000_000, 5)
+            quota.refuses { $0 == .data }
+            try ada.setValue(.binary(picture), forKey: "picture")
+            try context.save()
+            one.run()
+            #expect(try one.context().all("Person").isEmpty)
+            for log in further { try FileManager.default.moveItem(atPath: "\(log).away", toPath: log) }
+            other.run()
+            one.run()
+            #expect(try self.picture(of: "Ada", on: one, is: picture))
+            #expect(try self.picture(of: "Ada", on: other, is: nil))
+            quota.refuses { _ in false }
+            exchange([one, other])
+            for device in [one, other] {
+                #expect(try self.picture(of: "Ada", on: device, is: picture))
+                #expect(device.status.missingValueCount == 0)
+            }
+            #expect(try owedPieces(of: one) == 0)
+        }
+    }
+
+    @Test("A value for which there was no room goes to the container, though others deleted its object")
+    func valueOfDeletedObject() throws {
+        let quota = Quota()
+        try withDevices(quota) { one, other, root in
+            let context = one.context()
+            let ada = try context.make("Person", ["name": "Ada"])
+            try context.save()
+            exchange([one, other])
+            let theirs = other.context()
+            theirs.delete(try #require(try theirs.all("Person").first))
+            try theirs.save()
+            quota.refuses { $0 == .data }
+            try ada.setValue(.binary(noise(9_000_000, 6)), forKey: "picture")
+            try context.save()
+            exchange([other, one])
+            #expect(try one.context().all("Person").isEmpty)
+            #expect(try values(in: root).isEmpty)
+            #expect(try owedPieces(of: one) == 2)
+            quota.refuses { _ in false }
+            one.run()
+            #expect(try values(in: root).count == 2)
+            #expect(try owedPieces(of: one) == 0)
         }
     }
 

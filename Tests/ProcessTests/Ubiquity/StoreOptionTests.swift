@@ -184,8 +184,8 @@ import Testing
                 let ours = Set(statement.text(0).split(separator: ",").map(String.init))
                 let shared: Set = [
                     "COFFER_RECORD", "COFFER_RUN", "COFFER_PEER", "COFFER_FOLD", "COFFER_OUTBOX",
-                    "COFFER_VALUE",
-                    "COFFER_CONFLICT", "COFFER_BASELINE", "COFFER_OBJECT",
+                    "COFFER_VALUE", "COFFER_PIECE", "COFFER_CONFLICT", "COFFER_BASELINE",
+                    "COFFER_OBJECT",
                 ]
                 #expect(ours.isDisjoint(with: shared) && (!isPlain || ours.isEmpty), "\(ours)")
                 let names = try connection.prepare("SELECT group_concat(ZNAME) FROM ZNOTE")

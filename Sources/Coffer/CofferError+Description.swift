@@ -21,7 +21,7 @@ extension CofferError: CustomStringConvertible {
 
     private func sentence(_ outcome: String) -> String {
         switch self {
-        case .conflicts: "Somebody else changed what was to be saved; \(outcome)."
+        case .conflicts: "Objects of this save were changed by another save meanwhile; \(outcome)."
         case .validation: "The model's rules forbid it; \(outcome)."
         case .constraints: "Objects must differ in these attributes; \(outcome)."
         case .incompatibleModel: "The store was made with another model; nothing was changed."
@@ -35,7 +35,7 @@ extension CofferError: CustomStringConvertible {
         case .unknown(let kind, let name): "There is no \(kind) '\(name)'."
         case .wrongType(let entity, let property, let expected): "'\(entity).\(property)' takes \(expected)."
         case .historyExpired(let floor, let current):
-            "That history is not there: it begins after \(floor), and ends with \(current). Read the store anew, and go on from \(current)."
+            "That history is not there: it begins after \(floor), and ends with \(current). Read the whole store again, and go on from \(current)."
         case .generationExpired: "The pinned state of the store is not kept any more: pin the present one."
         case .refused(_, _, let text, let place):
             place.isEmpty || text.contains(place) ? text : "\(text) (\(place))"

@@ -28,7 +28,7 @@ internal import Synchronization
         }
         try Self.check(path: path)
         if folder == nil, path.hasPrefix("/proc/self/fd/") {
-            throw .cannotOpen(path: path, systemError: 0, message: "nobody keeps its folder open")
+            throw .cannotOpen(path: path, systemError: 0, message: "its folder is not open in this process")
         }
         var handle: OpaquePointer?
         let code = unsafe sqlite3_open_v2(path, &handle, flags, vfs?.name)

@@ -119,7 +119,7 @@ extension ServiceError {
         case .exchangeUnderWay(let name):
             .init(
                 code: .aborted, reason: "exchange_under_way",
-                text: "The file of '\(name)' is being exchanged by somebody else: try again.", place: name)
+                text: "The file of '\(name)' is being exchanged by another program: try again.", place: name)
         case .storeHeld(let name):
             .init(
                 code: .unavailable, reason: "store_held",
@@ -155,7 +155,7 @@ extension ServiceError {
             .init(
                 code: .failedPrecondition, reason: "another_application",
                 text:
-                    "The session is that of '\(first)', and Hello now names '\(other)': connect anew for that.",
+                    "The session is that of '\(first)', and Hello now names '\(other)': open a new connection for that.",
                 place: "application")
         case .protocolMismatch(let text):
             .init(code: .failedPrecondition, reason: "protocol", text: text)
@@ -216,7 +216,7 @@ extension ServiceError {
         case .noAccount(let name):
             .init(
                 code: .failedPrecondition, reason: "no_account",
-                text: "Nobody is signed in, and '\(name)' is written for an account: sign in first.",
+                text: "No account is signed in, and '\(name)' is written for an account: sign in first.",
                 place: name)
         case .wire(.malformed(let what)):
             .init(

@@ -104,7 +104,7 @@ extension StoreError: CustomStringConvertible {
             "'\(entity).\(property)' cannot be stored: \(detail)."
         case .requestUsed(let sequence):
             "A save of this client had the number \(sequence) before, and nothing was written now: give each save a number of its own, or set "
-                + "'is_retry' where the same save is sent again."
+                + "'is_retry' if the same save is sent again."
         case .malformedRequest(let detail): "The request contradicts itself: \(detail)."
         case .damaged("", let detail): "That file is damaged: \(detail). Nothing was changed."
         case .damaged(let path, let detail): "'\(path)' is damaged: \(detail). Restore it."
@@ -127,7 +127,7 @@ extension StoreError: CustomStringConvertible {
             "The history of '\(path)' has other columns than Core Data gives it, and is not read; its objects are."
         case .unfinishedWrite(let path):
             "Another program was stopped while it wrote into '\(path)', which can be read once that is undone: open it with that program, or "
-                + "for writing (with '--adopt' where Coffer did not make it)."
+                + "for writing (with '--adopt' if Coffer did not make it)."
         case .unknownSQL("", let item):
             "That file cannot take a store's place: its \(item) is neither Coffer's nor Core Data's, and may run without end. "
                 + "Remove it from the file, then try again."
@@ -150,7 +150,7 @@ extension StoreError: CustomStringConvertible {
                 + (changes.isEmpty ? "." : ". " + Self.list(changes, separator: "; ") + ".")
         case .unmigratable(let path, let obstacles):
             "'\(path)' cannot be migrated: \(Self.list(obstacles.map(\.description), separator: " ")) Nothing was changed."
-        case .unknownModel(""): "That file keeps no model, and nobody has the store open with one."
+        case .unknownModel(""): "That file keeps no model, and the store is not open with one."
         case .unknownModel(let path):
             "'\(path)' keeps no model: open it with one; without, it can only be read, by one that its tables tell."
         case .notFound(let path): "There is no store at '\(path)'."
@@ -191,7 +191,7 @@ extension StoreError: CustomStringConvertible {
             "The file system of '\(path)' has no locks, so that two could write at once: move the store to another, or open it for reading."
         case .unfitMetadata(let key, let detail): "'\(key)' cannot be set in the metadata: \(detail)."
         case .metadataConflict(let key):
-            "'\(key)' of the store's metadata was changed meanwhile, and nothing was saved: set it anew, give it up, or save with "
+            "'\(key)' of the store's metadata was changed meanwhile, and nothing was saved: set it again, give it up, or save with "
                 + "another merge policy."
         case .outOfMemory: "There is no memory left: close what is not needed, then try again."
         case .outOfDescriptors: "No descriptors are left to open files with: close stores, then try again."
@@ -199,7 +199,7 @@ extension StoreError: CustomStringConvertible {
         case .noAccess(let path):
             "'\(path)' may not be used by the service: give it the right to read and write there."
         case .unfitDescriptor:
-            "A descriptor that came along cannot be used so: open it for reading, or for writing where it is written to."
+            "A descriptor that came along cannot be used so: open it for reading, or for writing if it is written to."
         case .unfitModel(let detail): "The model cannot be stored: \(detail)."
         case .unshareable(let path, let detail): "'\(path)' cannot be shared any more: \(detail)."
         case .other(let text): text

@@ -17,10 +17,10 @@ struct RunCommand: ParsableCommand {
             Example: coffer-bench run --steps W2,W4 --systems coffer,sqlite,socketpair --format tsv
             """)
 
-    @Option(help: "Steps, commas between them; all where it is not given.")
+    @Option(help: "Steps, commas between them; all if it is not given.")
     var steps: String?
 
-    @Option(help: "Of coffer, coffer-bus, coffer-embedded, sqlite, socketpair; all where it is not given.")
+    @Option(help: "Of coffer, coffer-bus, coffer-embedded, sqlite, socketpair; all if it is not given.")
     var systems: String?
 
     @Option(help: "How many contacts the stores hold.")
@@ -39,7 +39,7 @@ struct RunCommand: ParsableCommand {
     var folder = "/var/tmp"
 
     @Option(
-        help: "The service's program, an absolute path; the one beside this program where it is not given.")
+        help: "The service's program, an absolute path; the one beside this program if it is not given.")
     var cofferd: String?
 
     func validate() throws {

@@ -6,7 +6,7 @@ import CofferSimulation
 struct CofferSim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coffer-sim",
-        abstract: "Run the rules of merging over random schedules, and tell where peers end different.",
+        abstract: "Run the rules of merging over random schedules, and tell which peers end different.",
         discussion: """
             Two to five peers save, fold and read of each other over a carrier that loses, delays and repeats, with wrong \
             clocks, copies and crashes; in a tenth of the schedules they have real stores, in files in memory whose \

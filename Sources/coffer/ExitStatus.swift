@@ -17,7 +17,7 @@ enum ExitStatus: Int32, CaseIterable {
     var meaning: String {
         switch self {
         case .declined:
-            "somebody was asked, and said no: nothing was done; or what was verified is not as it should be"
+            "the answer to a question was no, and nothing was done; or what was verified is not as it should be"
         case .usage: "wrong arguments"
         case .data: "a value, predicate or file does not fit the model, or a rule of the model forbids it"
         case .noInput: "no such store, object, account or file"
@@ -26,7 +26,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .cannotCreate: "it exists already"
         case .inputOutput: "reading or writing failed"
         case .tryAgain:
-            "somebody else was faster (a conflict) or has the store open, or the service is busy: try again"
+            "another program was faster (a conflict) or has the store open, or the service is busy: try again"
         case .protocolViolation: "tool and service do not understand each other"
         case .noPermission: "not allowed"
         case .interrupted: "ended by Ctrl-C; what was saved before stays"

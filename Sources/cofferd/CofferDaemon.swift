@@ -11,7 +11,7 @@ struct CofferDaemon: ParsableCommand {
         commandName: "cofferd",
         abstract: "Serve stores of managed objects over D-Bus.",
         discussion: """
-            Started by the bus when a client calls org.coffer.Storage1; exits when nobody has used it for a time.
+            Started by the bus when a client calls org.coffer.Storage1; exits when it was not used for a time.
 
             Settings that no option gives come from the environment (COFFER_DATA, COFFER_IDLE_TIMEOUT, COFFER_LOG_LEVEL, \
             COFFER_SLOW_FETCH, COFFER_USER_QUOTA, COFFER_SQL_DEBUG), else from the file $XDG_CONFIG_HOME/coffer/cofferd.conf, with --system \
@@ -29,12 +29,12 @@ struct CofferDaemon: ParsableCommand {
     @Flag(help: "Serve all users on the system bus, each with a folder of its own.")
     var system = false
 
-    @Option(help: "Address of the bus; the session or system bus where it is not given.")
+    @Option(help: "Address of the bus; the session or system bus if it is not given.")
     var bus: String?
 
     @Option(
         help:
-            "Folder of the stores; $XDG_DATA_HOME/coffer, with --system /var/lib/coffer, where it is not given."
+            "Folder of the stores; $XDG_DATA_HOME/coffer, with --system /var/lib/coffer, if it is not given."
     )
     var data: String?
 

@@ -136,7 +136,7 @@ struct ConnectionTests {
     @Test func `a path through a descriptor that nobody keeps open is refused`() {
         let path = "/proc/self/fd/0/a.sqlite"
         let refusal = SQLiteError.cannotOpen(
-            path: path, systemError: 0, message: "nobody keeps its folder open")
+            path: path, systemError: 0, message: "its folder is not open in this process")
         #expect(throws: refusal) { try SQLiteConnection(path: path) }
     }
 

@@ -18,7 +18,8 @@ import Testing
         let error = #expect(throws: CofferError.self) { try second.save() }
         #expect(
             error?.description
-                == "Somebody else changed what was to be saved; nothing was written: Note/p1 (title).")
+                == "Objects of this save were changed by another save meanwhile; nothing was written: Note/p1 (title)."
+        )
     }
 
     @Test func `what was found is listed, up to a limit`() throws {

@@ -41,7 +41,7 @@ struct AccountsTests {
         }
     }
 
-    @Test func `nobody is signed in at first, and asking makes no file`() throws {
+    @Test func `no account is signed in at first, and asking makes no file`() throws {
         try withWorld { (world) throws in
             let accounts = world.accounts()
             #expect(try accounts.current() == nil)

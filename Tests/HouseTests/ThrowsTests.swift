@@ -10,7 +10,7 @@ import Testing
     let text = """
         /// Says it.
         ///
-        /// - Throws: `.busy` where somebody else writes.
+        /// - Throws: `.busy` where another writes.
         @discardableResult
         public func says() throws(Trouble) -> Int {
             1

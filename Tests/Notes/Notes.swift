@@ -36,7 +36,7 @@ struct Notes {
         }
         print(note.title, String(repeating: "★", count: note.stars))
         for await case .didMerge in context.notifications {
-            // Another process saved; the push brought the values, so reading them asks nobody.
+            // Another process saved; the push brought the values, so reading them needs no call.
             print(note.title, String(repeating: "★", count: note.stars))
             if note.stars > 1 { return }
         }

@@ -7,7 +7,7 @@ func `somebody signs in to a folder, is told so, and signs out again`() throws {
     try withTool { (coffer) throws in
         _ = try Folder.make(at: coffer.path("Sync"))
         let none = try coffer("account", "status")
-        #expect(none.code == 66 && none.errors.contains("Nobody is signed in"), "\(none)")
+        #expect(none.code == 66 && none.errors.contains("No account is signed in"), "\(none)")
         let done = try coffer("account", "sign-in", "home", coffer.path("Sync"), "--json")
         #expect(done.code == 0, "\(done)")
         #expect(try done.json["signedIn"] == "true" && done.json["number"] == "1", "\(done)")

@@ -170,7 +170,7 @@ extension ChannelClient {
             case .needModel:
                 guard let model, !isSecond else {
                     throw .protocolViolation(
-                        "The service wants a model that it was given, or that nobody named.")
+                        "The service asks for a model that it has, or that no request named.")
                 }
                 // Those of all versions are sent where they are needed, which is hardly ever.
                 if request.route != nil {

@@ -46,7 +46,7 @@ package struct StageSearch {
         if let hashed { return hashed }
         let names = versions.map { "'\($0.name)'" }.joined(separator: ", ")
         throw Self.unstaged(
-            "The store's model is none of the versions \(names): add the one that it has to them, or "
+            "The store's model is not among the versions \(names): add the one that it has to them, or "
                 + "migrate it to one of them first.", path)
     }
 

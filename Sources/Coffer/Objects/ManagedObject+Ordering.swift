@@ -7,7 +7,7 @@ extension ManagedObject {
     final func placeMember(_ member: ManagedObject, at index: Int, _ relationship: RelationshipLayout) {
         precondition(
             relationship.isOrdered,
-            "'\(entity.name).\(relationship.name)' has no order: nobody has a place in it")
+            "'\(entity.name).\(relationship.name)' has no order: its members have no places")
         insertMember(member, relationship)
         guard !status.contains(.gone), let members = memberReferences(relationship.slot) else { return }
         let others = members.filter { $0 != member.reference }

@@ -51,7 +51,7 @@ public struct FetchRequest<Object: ManagedObject> {
     /// through, and `fetch(_:)` gives faults that are read so many at a time when they fire.
     public var fetchBatchSize = 0
     /// Key paths of relationships, keys joined by dots: what they lead to from the objects found is read
-    /// along, and reading it then asks nobody.
+    /// along, and reading it then needs no call.
     ///
     /// Each step costs one round trip more for 10,000 objects, however many there are at its end; paths that
     /// begin alike share their steps. What is read stays as long as the objects that lead to it, but a save

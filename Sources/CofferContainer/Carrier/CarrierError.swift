@@ -44,7 +44,7 @@ extension CarrierError: CustomStringConvertible {
             "'\(place)' cannot be reached (\(reason)): mount it, or say where it is now"
         case .forbidden(let place): "'\(place)' may not be read: change its permissions"
         case .tooLarge(let name, let byteCount, let limit):
-            "'\(name)' would have \(byteCount) bytes, where \(limit) are the most: it is not put there"
+            "'\(name)' would have \(byteCount) bytes, and \(limit) are the most: it is not put there"
         case .readOnly(let place): "Nothing may be written to '\(place)': change its permissions"
         case .full(let place): "There is no room left in '\(place)': free some"
         case .unreadable(let name, let reason): "'\(name)' cannot be read now: \(reason)"

@@ -178,7 +178,7 @@ struct RegisterColumnReader {
             throw malformed(column, "kind \(value.kind) is unknown")
         }
         guard (1...UInt64(Limits.valueByteCount)).contains(value.byteCount) else {
-            throw malformed(column, "\(value.byteCount) bytes, where \(Limits.valueByteCount) are the most")
+            throw malformed(column, "\(value.byteCount) bytes, and \(Limits.valueByteCount) are the most")
         }
         let large = LargeValue(kind, byteCount: value.byteCount, hashes: value.hashes)
         guard value.hashes.count == large.pieceCount * ObjectHash.byteCount else {
@@ -279,7 +279,7 @@ extension RegisterColumnReader {
         _ count: Int, from source: ContentSource, _ column: StaticString
     ) throws(ObjectFault) {
         if source == .ownFile || count <= Limits.registersOfObject { return }
-        throw malformed(column, "\(count) in all, where \(Limits.registersOfObject) are the most")
+        throw malformed(column, "\(count) in all, and \(Limits.registersOfObject) are the most")
     }
 
     private static func check(_ counts: [Int], _ column: StaticString) throws(ObjectFault) {

@@ -31,7 +31,7 @@ extension RegisterContent {
             switch error {
             case .malformed(let reason): throw .malformed(reason: reason)
             case .tooLarge(let what, let byteCount, let limit):
-                throw .malformed(reason: "\(what): \(byteCount) bytes, where \(limit) are the most")
+                throw .malformed(reason: "\(what): \(byteCount) bytes, and \(limit) are the most")
             }
         }
     }

@@ -35,7 +35,7 @@ extension ObjectFault: CustomStringConvertible {
         case .malformed(let reason): "it cannot be read: \(reason)"
         case .locked(let key): "it is sealed with key \(key), which is not known here"
         case .tooLarge(let byteCount, let limit):
-            "it would grow to \(byteCount) bytes, where \(limit) are the most"
+            "it would grow to \(byteCount) bytes, and \(limit) are the most"
         case .misnamed(let name): "it is a copy of '\(name)' under another name"
         case .ahead(let days):
             "it was written \(days) days ahead of this machine's clock: it is read when that time has come, or the "

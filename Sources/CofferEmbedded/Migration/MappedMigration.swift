@@ -159,7 +159,7 @@ extension MappedMigration {
             else { continue }
             problems.append(
                 "The mapping model's '\(entity.name)' cannot be followed: the class '\(name)' is to make its "
-                    + "objects, and nobody gave a policy for that name.")
+                    + "objects, and no policy was given for that name.")
         }
         do throws(MigrationError) {
             try StoreMigration.checkVersions(of: mapping, from: source, to: destination.model)

@@ -28,7 +28,7 @@ extension [OwnStoreType] {
                 throw .refused(
                     code: StatusCode.invalidArgument.name, reason: "own_type",
                     text:
-                        "A type of store is called '\(type.name)', which is none of letters, digits and '_', "
+                        "A type of store is called '\(type.name)', which has more than letters, digits and '_', "
                         + "or is taken.", place: type.name)
             }
         }

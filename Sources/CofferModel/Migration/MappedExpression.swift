@@ -87,7 +87,8 @@ package struct MappedExpression: Sendable, Hashable {
             case .keyPath(let keys):
                 throw place.error("'\(keys.joined(separator: "."))' has no '$source.' before it")
             case .evaluatedObject, .subquery, .conditional:
-                throw place.error("'\(expression.format)' is none of a key path, a constant and a function")
+                throw place.error(
+                    "'\(expression.format)' is neither a key path nor a constant nor a function")
             }
         }
 

@@ -105,7 +105,7 @@ private struct ModelComparison {
             to: Self.constraints(of: entity), effect: "no two objects may agree")
         note(
             entity.name, nil, what: "indexes are", from: Self.indexes(of: old), to: Self.indexes(of: entity),
-            effect: "they are made anew")
+            effect: "they are made again")
         try compareProperties(entity, old)
     }
 

@@ -47,7 +47,7 @@ struct PropertyComparison {
             Item(
                 what: "it is derived from", old: old.derivationExpression ?? "nothing",
                 new: new.derivationExpression ?? "nothing",
-                effect: new.derivationExpression == nil ? "values stay" : "values are computed anew"),
+                effect: new.derivationExpression == nil ? "values stay" : "values are computed again"),
             Item(
                 what: "history keeps the last value:", old: "\(old.preservesValueOnDeletion)",
                 new: "\(new.preservesValueOnDeletion)", effect: ""),

@@ -17,7 +17,7 @@ enum AccountListInterface {
             .init(
                 "SignIn", in: [DBusArgument("name", "s"), DBusArgument("path", "s")],
                 out: [DBusArgument("account", "o")],
-                "Signs in to the account of a folder that other software carries, and out of any other; the folder gets a marker where it has none."
+                "Signs in to the account of a folder that other software carries, and out of any other; the folder gets a marker if it has none."
             ) { list, caller, arguments in
                 let accounts = try list.service.requireAccounts(ofSandboxed: caller.sandbox != nil)
                 let account = try translating { () throws(AccountError) in
@@ -36,7 +36,7 @@ enum AccountListInterface {
         properties: [
             .init(
                 "Current", "o", changes: .value,
-                documentation: "The account that is signed in; '/' where nobody is."
+                documentation: "The account that is signed in; '/' if none is."
             ) {
                 .objectPath($0.service.knownAccounts.first { $0.signedIn != nil }?.objectPath ?? "/")
             },
@@ -64,26 +64,26 @@ enum AccountInterface {
     static let table = BusInterface<Account>(
         name: BusNames.accountInterface,
         documentation:
-            "An account that somebody was signed in to on this machine. Changes are told to names that asked for the objects (GetManagedObjects).",
+            "An account that was signed in on this machine. Changes are told to names that asked for the objects (GetManagedObjects).",
         properties: [
             .init("Name", "s", changes: .value, documentation: "What its person calls it here.") {
                 .string($0.name)
             },
             .init(
                 "Path", "s", changes: .value,
-                documentation: "The folder that other software carries, as somebody last signed in to it."
+                documentation: "The folder that other software carries, as named at the last sign-in."
             ) { .string($0.path) },
             .init(
                 "Root", "s", changes: .const,
                 documentation: "Which account it is, as the marker in its folder says: 32 hexadecimal digits."
             ) { .string($0.root.description) },
-            .init("SignedIn", "b", changes: .value, documentation: "Whether somebody is signed in.") {
+            .init("SignedIn", "b", changes: .value, documentation: "Whether the account is signed in.") {
                 .boolean($0.signedIn != nil)
             },
             .init(
                 "Since", "t", changes: .value,
                 documentation:
-                    "Since when somebody is signed in, in microseconds since 1970-01-01 UTC; 0 where nobody is."
+                    "Since when the account is signed in, in microseconds since 1970-01-01 UTC; 0 if it is not."
             ) { .uint64($0.signedIn.flatMap { UInt64(exactly: (($0 + 978_307_200) * 1e6).rounded()) } ?? 0) },
         ])
 }

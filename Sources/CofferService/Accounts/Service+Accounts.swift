@@ -10,10 +10,10 @@ extension Service {
         switch change {
         case .signedIn(let account, let isNew):
             core.logger.notice(
-                "Somebody signed in", metadata: ["account": "\(account.name)", "path": "\(account.path)"])
+                "Account signed in", metadata: ["account": "\(account.name)", "path": "\(account.path)"])
             announce(account, isNew: isNew)
         case .signedOut(let account):
-            core.logger.notice("Somebody signed out", metadata: ["account": "\(account.name)"])
+            core.logger.notice("Account signed out", metadata: ["account": "\(account.name)"])
             announce(account, isNew: false)
         }
         core.pushIdentityDidChange()

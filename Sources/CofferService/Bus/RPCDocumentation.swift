@@ -21,7 +21,7 @@ enum RPCDocumentation {
         "ListStores":
             "Lists the caller's stores: those of its application, or of all unless it runs in a sandbox.",
         "RemoveStore":
-            "Deletes the files of a store that nobody has open; of an open one, too, once the programs that have it open were asked.",
+            "Deletes the files of a store that is not open; those of an open one, too, once the programs that have it open were asked.",
         "ReplaceStore":
             "Puts the file whose descriptor comes along, with values in the folder of a second one, in the place of a store's, once the programs that have it open were asked.",
         "BackupStore":
@@ -49,7 +49,7 @@ enum RPCDocumentation {
         "Pin": "Keeps the present state of a store readable, whatever is written meanwhile.",
         "SignIn": "Signs in to the account of a folder that other software carries, and out of any other.",
         "SignOut": "Signs out of the account that is signed in.",
-        "ListAccounts": "Lists the accounts that somebody is or was signed in to.",
+        "ListAccounts": "Lists the accounts that are or were signed in.",
         "IdentityToken":
             "Tells what the caller's application knows the account by that is signed in: 32 bytes that say nothing else.",
         "UbiquityStatus":

@@ -132,7 +132,7 @@ enum StoreInterface {
         },
         .init(
             "LastSave", "t", changes: .none,
-            documentation: "When it was, in microseconds since 1970-01-01 UTC; 0 where none was yet."
+            documentation: "When it was, in microseconds since 1970-01-01 UTC; 0 if none was yet."
         ) {
             .uint64($0.persistentStore.statistics.lastSave.map { UInt64(($0 + 978_307_200) * 1e6) } ?? 0)
         },
@@ -194,7 +194,7 @@ enum StoreInterface {
         .init(
             "WaitingSaves", "t", changes: .none,
             documentation:
-                "How many saves wait at the moment for the commit before them, and share the next: many where the disk is slow."
+                "How many saves wait at the moment for the commit before them, and share the next: many if the disk is slow."
         ) {
             .uint64(UInt64($0.persistentStore.waitingSaves))
         },
@@ -224,7 +224,7 @@ enum StoreInterface {
         ) {
             $0.idleLifts.load(ordering: .relaxed)
         },
-        counter("ForeignChanges", documentation: "How often somebody else had written into the file.") {
+        counter("ForeignChanges", documentation: "How often another program had written into the file.") {
             $0.foreignChanges.load(ordering: .relaxed)
         },
     ]

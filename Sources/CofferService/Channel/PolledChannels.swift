@@ -25,7 +25,7 @@ final class PolledChannels: SaveSource {
         }
     }
 
-    private unowned let store: PersistentStore  // Calls `poll` while it lives, and nobody else does.
+    private unowned let store: PersistentStore  // The only caller of `poll`, while it lives.
     private let list = Mutex(PolledList<Polled>())
     // The leader's alone.
     private nonisolated(unsafe) var spin = SpinPolicy(limit: Limits.spinForNextSave)

@@ -34,7 +34,7 @@ extension UbiquitousStoreMessage {
         if let status = store.sharing.status {
             show(status)
         } else if !store.sharing.isOfAccount {
-            missing = ["nobody is signed in"]
+            missing = ["no account is signed in"]
         }
     }
 

@@ -39,7 +39,7 @@ final class RestoredStart: Sendable {
         guard let outcome = result.wait(timeout: timeout, until: { $0 }) else { throw .late }
         try outcome.get()
         guard let reply = reply.withLock({ $0 }) else {
-            throw .denied("Somebody signed in or out meanwhile: nothing was replaced.")
+            throw .denied("An account signed in or out meanwhile: nothing was replaced.")
         }
         return reply
     }

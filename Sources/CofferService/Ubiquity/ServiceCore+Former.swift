@@ -52,7 +52,7 @@ extension ServiceCore {
         let isFitting = place.account == nil || place.account == store.sharing.content?.account
         guard isFitting else {
             giveBack(store)
-            throw .denied("It belongs to an account that nobody is signed in to: sign in to it first.")
+            throw .denied("It belongs to an account that is not signed in: sign in to it first.")
         }
         do throws(LinuxError) {
             _ = try WorkerThread(name: "coffer-restore") { [self] in

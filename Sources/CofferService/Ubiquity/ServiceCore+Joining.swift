@@ -40,14 +40,14 @@ extension ServiceCore {
                     try joinFormerContent(of: key, into: store)
                 } catch {
                     logger.error(
-                        "What a store had before it was made anew could not be joined; it is kept",
+                        "What a store had before it was rebuilt could not be joined; it is kept",
                         metadata: ["store": "\(key.description)", "error": "\(error)"])
                 }
                 do throws(ServiceError) {
                     try joinLocalContent(of: key, into: store)
                 } catch {
                     logger.error(
-                        "What was saved while nobody was signed in could not be joined; it is kept",
+                        "What was saved while no account was signed in could not be joined; it is kept",
                         metadata: ["store": "\(key.description)", "error": "\(error)"])
                 }
             }
@@ -76,7 +76,7 @@ extension ServiceCore {
                     store.noteJoined(place.number, now: now())
                 }
                 logger.notice(
-                    "Joined what was saved while nobody was signed in",
+                    "Joined what was saved while no account was signed in",
                     metadata: ["store": "\(key.description)"])
             } catch {
                 // It is joined again, which changes nothing.

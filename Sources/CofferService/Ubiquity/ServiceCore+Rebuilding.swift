@@ -35,7 +35,7 @@ extension ServiceCore {
             if try beginRebuilding(store) { reactor.run { self.beginHandOver(of: store.key) } }
         } catch {
             logger.error(
-                "A store cannot be made anew",
+                "A store cannot be rebuilt",
                 metadata: ["store": "\(store.key.description)", "error": "\(error)"])
         }
     }
@@ -70,7 +70,7 @@ extension ServiceCore {
             do throws(ServiceError) {
                 try forget()
                 logger.notice(
-                    "Joined what a store had before it was made anew",
+                    "Joined what a store had before it was rebuilt",
                     metadata: ["store": "\(key.description)"])
             } catch {
                 logger.error(

@@ -65,7 +65,7 @@ enum UbiquitousStoreInterface {
             },
             .init(
                 "UndoConflict", in: [DBusArgument("number", "t")], out: [DBusArgument("transaction", "t")],
-                "Saves what a conflict overruled, as an ordinary edit; 0 where it was undone before."
+                "Saves what a conflict overruled, as an ordinary edit; 0 if it was undone before."
             ) { store, caller, arguments in
                 guard caller.userID == store.key.userID, caller.sandbox == nil else {
                     throw ServiceError.denied("Only a program of the store's user, in no sandbox, undoes it.")
@@ -175,7 +175,7 @@ enum UbiquitousStoreInterface {
             ) { .uint64(UInt64(status(of: $0)?.quarantined.count ?? 0)) },
             .init(
                 "Digest", "s", changes: .value,
-                documentation: "Two machines where it is equal have the same data."
+                documentation: "Two machines have the same data if it is equal."
             ) { store in .string(status(of: store).map { "\($0.digest)" } ?? "") },
             .init(
                 "Saved", "t", changes: .value, documentation: "The number of its last transaction."
@@ -212,7 +212,7 @@ enum UbiquitousStoreInterface {
             ) { .uint64(status(of: $0)?.receivedByteCount ?? 0) },
             .init(
                 "LastError", "s", changes: .value,
-                documentation: "Why the last attempt failed; empty where it did not."
+                documentation: "Why the last attempt failed; empty if it did not."
             ) { .string(status(of: $0)?.failure ?? "") },
         ],
         signals: [

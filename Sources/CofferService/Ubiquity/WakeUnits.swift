@@ -24,7 +24,7 @@ package struct WakeUnits: Sendable, Equatable {
 
     private var service: String {
         """
-        # Made by cofferd while somebody is signed in; it goes at sign-out.
+        # Made by cofferd while an account is signed in; it goes at sign-out.
         [Unit]
         Description=Bring in what other machines wrote into shared stores
         # What this service writes triggers the path, too.
@@ -41,7 +41,7 @@ package struct WakeUnits: Sendable, Equatable {
     private var path: String {
         let watched = folders.map { "PathChanged=\(Self.escaped($0))\n" }.joined()
         return """
-            # Made by cofferd while somebody is signed in; it goes at sign-out.
+            # Made by cofferd while an account is signed in; it goes at sign-out.
             [Unit]
             Description=Notice files of other machines for shared stores
 
@@ -58,7 +58,7 @@ package struct WakeUnits: Sendable, Equatable {
 
     private var timer: String {
         """
-        # Made by cofferd while somebody is signed in; it goes at sign-out.
+        # Made by cofferd while an account is signed in; it goes at sign-out.
         [Unit]
         Description=Look for files of other machines for shared stores
 

@@ -41,7 +41,7 @@ package struct Divergence: Error, Sendable, CustomStringConvertible {
     private var message: String {
         switch fault {
         case .risen(let name): "\(name.label) was not there and is seen after an edit"
-        case .vanished(let name): "\(name.label) was seen, nobody deleted it, and it is gone"
+        case .vanished(let name): "\(name.label) was seen, was not deleted, and is gone"
         case .changed(let row, let seen): "\(row.id.label) \(row.difference(from: seen))"
         case .remade(let old, let new):
             "\(old.id.label) was made of \(old.records.labels) and is made of \(new.records.labels)"
@@ -73,8 +73,8 @@ extension SeenObject {
         for property in Set(references.keys).union(other.references.keys).sorted()
         where references[property] != other.references[property] {
             found.append(
-                "\(property) should be \(references[property]?.label ?? "nobody"), "
-                    + "is \(other.references[property]?.label ?? "nobody")")
+                "\(property) should be \(references[property]?.label ?? "none"), "
+                    + "is \(other.references[property]?.label ?? "none")")
         }
         for property in Set(members.keys).union(other.members.keys).sorted()
         where members[property] != other.members[property] {

@@ -28,7 +28,7 @@ extension Replica {
             guard let entity = model.entities[life.entity], !entity.denying.isEmpty, death.denied.isEmpty,
                 !deaths.contains(where: { holds(record, by: $0.0) })
             else { continue }
-            return "\(record.label) was deleted, and nobody may deny it"
+            return "\(record.label) was deleted, and no rule may deny that"
         }
         return nil
     }

@@ -142,7 +142,7 @@ struct Intents {
                 let attribute = model.entities[object.entity]?.attributes[property]
                 let isTold = cells.contains { $0.content != .null && attribute?.seen($0) != nil }
                 if isTold && !isErased {
-                    return "\(object.id.label).\(property): what nobody set erased what somebody did"
+                    return "\(object.id.label).\(property): a default erased what a user set"
                 }
             }
         }

@@ -10,7 +10,7 @@ struct PlacedMembers {
         if places.isEmpty { return nil }
         for case .place(let key, _) in registers where places.contains(key) {
             return "\(key.member.label) was moved in \(key.owner.label).\(key.relationship.property), "
-                + "and somebody else came into that order"
+                + "and another member came into that order"
         }
         return nil
     }

@@ -11,10 +11,10 @@ package enum HandOverMutant: String, CaseIterable, Sendable {
         case .unreadDebts: "the file of a store that was removed goes before its container has all of it"
         case .lostFallback: "what served meanwhile is not joined into what was built"
         case .swapBeforeJoin: "what was built is served before what served meanwhile is joined"
-        case .staleQuestion: "what clients were asked first is served, whoever signed in since"
-        case .everyLocal: "what nobody owned is joined, whatever the application chose"
-        case .hastyForgetting: "what is to be joined into a store made anew is forgotten before it is"
-        case .lateGift: "what nobody owned is given to an account once it is joined, and not before"
+        case .staleQuestion: "what clients were asked first is served, whichever account signed in since"
+        case .everyLocal: "what no account owned is joined, whatever the application chose"
+        case .hastyForgetting: "what is to be joined into a rebuilt store is forgotten before it is"
+        case .lateGift: "what no account owned is given to an account once it is joined, and not before"
         case .silentChange: "clients are not told that their store has other content"
         }
     }

@@ -28,7 +28,7 @@ extension HandOverSimulation {
                         "record \(label) is \(count) records in file \(place.number)", on: machine.number)
                 }
                 if !mayBe(label, of: place.account, on: machine.number) {
-                    let owner = place.account.map { "account \($0)" } ?? "nobody"
+                    let owner = place.account.map { "account \($0)" } ?? "no account"
                     throw Divergence(
                         "record \(label) of another is in file \(place.number) of \(owner)",
                         on: machine.number)

@@ -33,7 +33,7 @@ extension SimulatedMachine {
         clients[client].place = store.place
         clients[client].basis = store.content?.account
         (clients[client].isWaiting, clients[client].isAsked) = (false, false)
-        let content = store.content.map { "\($0)" } ?? "a store that follows nobody"
+        let content = store.content.map { "\($0)" } ?? "a store that follows no account"
         say("client \(client) has \(content), file \(store.place)")
     }
 

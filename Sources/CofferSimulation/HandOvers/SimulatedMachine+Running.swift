@@ -6,7 +6,7 @@ extension SimulatedMachine {
     /// `Accounts.swift` and `Service+Accounts.swift`: somebody signs in, or out where it is `nil`.
     func signIn(to account: Int64?) throws(Death) {
         if disk.signedIn == account { return }
-        say(account.map { "somebody signs in to account \($0)" } ?? "nobody is signed in any more")
+        say(account.map { "account \($0) signs in" } ?? "no account is signed in any more")
         try write("who is signed in") { $0.signedIn = account }
         life.reactor += [.followAccount, .updateResidency, .deliverDebts]
     }

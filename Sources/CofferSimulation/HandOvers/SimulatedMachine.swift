@@ -127,7 +127,7 @@ final class SimulatedMachine {
 extension KeptStore.Place {
     /// Itself in a story.
     fileprivate var summary: String {
-        "\(number):\(account.map { "account \($0)" } ?? "nobody").\(role)\(isWhole ? "!" : "")"
+        "\(number):\(account.map { "account \($0)" } ?? "no account").\(role)\(isWhole ? "!" : "")"
     }
 }
 

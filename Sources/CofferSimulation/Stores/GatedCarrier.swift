@@ -16,7 +16,9 @@ final class GatedCarrier: ContainerCarrier {
     var traits: CarrierTraits { carrier.traits }
 
     func look() throws(CarrierError) -> ContainerSighting {
-        if isClosed.load(ordering: .acquiring) { throw .away(place: "simulation", reason: "nobody looks") }
+        if isClosed.load(ordering: .acquiring) {
+            throw .away(place: "simulation", reason: "the gate is closed")
+        }
         return try carrier.look()
     }
 

@@ -151,7 +151,7 @@ extension SimulatedModel {
 
     /// What a migration computes of a name.
     static func label(of name: AttributeValue?) -> AttributeValue {
-        if case .string(let text)? = name { .string("of \(text)") } else { .string("of nobody") }
+        if case .string(let text)? = name { .string("of \(text)") } else { .string("of none") }
     }
 
     /// Whether a migration computed a value: users give other ones.

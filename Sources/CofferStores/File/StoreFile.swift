@@ -215,7 +215,7 @@ package final class StoreFile: Sendable {
             ).run()
             if outcome.number == nil, outcome.plan.isReturn { throw error }
         } catch .notAdopted, .unadoptable, .unknownModel {
-            throw error  // Nobody agreed to change what another program made, or nobody knows of what.
+            throw error  // It was not agreed to change what another program made, or its model is unknown.
         }
     }
 

@@ -153,7 +153,7 @@ extension MigrationSurvey {
         }
         if past.isOptional, !new.isOptional, !new.defaultValue.isNull, new.derivationExpression == nil {
             kept.defaultedCount = try count(in: stored, where: "\(column) IS NULL")
-            if kept.detail.isEmpty { kept.detail = "the default where there is no value" }
+            if kept.detail.isEmpty { kept.detail = "the default if there is no value" }
         }
         let broken = try countOutOfBounds(new, past, in: column, of: stored)
         if broken > 0 {

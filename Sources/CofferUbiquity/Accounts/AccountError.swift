@@ -48,10 +48,10 @@ extension AccountError: CustomStringConvertible {
             "In '\(path)' are markers of several accounts (\(names.joined(separator: ", "))): sign in by the name of one."
         case .markerMissing(let name, let path):
             "The marker of '\(name)' is not in '\(path)': mount the disk, or wait until its files have come; a new account takes another folder."
-        case .underWay: "Somebody signs in or out at the moment: try again."
+        case .underWay: "An account is signing in or out at the moment: try again."
         case .damaged(let path): "The list of accounts, '\(path)', is damaged: put a backup in its place."
         case .tooMany(let limit): "There are \(limit) accounts already, which are as many as may be."
-        case .signedOut: "Nobody is signed in: sign in first."
+        case .signedOut: "No account is signed in: sign in first."
         case .carrier(let error): "\(error)."
         case .file(let path, let reason): "The list of accounts, '\(path)', cannot be opened: \(reason)."
         case .database(let error): "The list of accounts cannot be used: \(error)."

@@ -84,7 +84,7 @@ package enum ConflictUndo {
 extension ConflictUndo.Refusal: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .unknown(let number): "There is no conflict \(number), or not any more: list them anew."
+        case .unknown(let number): "There is no conflict \(number), or not any more: list them again."
         case .impossible(let number, let reason): "Conflict \(number) cannot be undone: \(reason)."
         case .refused(let number, let reason):
             "What conflict \(number) overruled cannot be saved now: \(reason)."

@@ -68,7 +68,7 @@ extension UbiquityStatus {
             texts.append("\(missingValueCount) values of more than 100 KB have not come")
         }
         if brokenLinkCount > 0 {
-            texts.append("\(brokenLinkCount) required relationships or keys were lost where changes met")
+            texts.append("\(brokenLinkCount) required relationships or keys were lost when changes met")
         }
         for name in waiting.prefix(Limits.missingTold) {
             if let need = waitingFor[name] { texts.append("'\(name)' waits for \(need.text)") }

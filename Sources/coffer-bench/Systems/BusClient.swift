@@ -41,7 +41,7 @@ final class BusClient: ContactClient {
         held = try emails.map { email in
             let rows = try rows(email: email, withoutHolding: false)
             guard rows.rowCount == 1, rows.hasVersions else {
-                throw BenchError.wrongAnswer("nobody has the e-mail \(email)")
+                throw BenchError.wrongAnswer("no row has the e-mail \(email)")
             }
             return (rows.primaryKey(0), rows.version(0))
         }

@@ -62,7 +62,7 @@ final class ContextClient: ContactClient {
     func hold(emails: [String]) throws {
         held = try emails.map { email in
             guard let object = try object(email) else {
-                throw BenchError.wrongAnswer("nobody has the e-mail \(email)")
+                throw BenchError.wrongAnswer("no row has the e-mail \(email)")
             }
             return object
         }

@@ -25,7 +25,7 @@ final class ListClient {
         try controller.performFetch()
         let request = FetchRequest<ManagedContact>(ManagedContact.properties.email == email)
         guard let contact = try context.fetch(request).first else {
-            throw BenchError.wrongAnswer("nobody has the e-mail \(email)")
+            throw BenchError.wrongAnswer("no row has the e-mail \(email)")
         }
         watched = contact
         controller.onEvent = { [unowned self] in events.append($0) }
@@ -65,7 +65,7 @@ final class ListClient {
         let fresh = try Self.controller(in: context)
         try fresh.performFetch()
         guard fresh.snapshot == controller.snapshot else {
-            throw BenchError.wrongAnswer("the list is not as one that is fetched anew")
+            throw BenchError.wrongAnswer("the list differs from one that is fetched now")
         }
     }
 

@@ -63,7 +63,7 @@ final class SQLiteClient: GroupClient {
         heldKeys = try emails.map { email in
             try keyLookup.bind(email, at: 1)
             defer { keyLookup.reset() }
-            guard try keyLookup.step() else { throw BenchError.wrongAnswer("nobody has the e-mail \(email)") }
+            guard try keyLookup.step() else { throw BenchError.wrongAnswer("no row has the e-mail \(email)") }
             return keyLookup.int64(0)
         }
     }

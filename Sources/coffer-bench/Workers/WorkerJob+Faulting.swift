@@ -68,6 +68,6 @@ extension WorkerJob {
 
     private func pause(_ word: String, _ count: Int) throws {
         try link.say(word, "\(count)")
-        guard try !link.hear().isEmpty else { throw BenchError.worker("nobody is there") }
+        guard try !link.hear().isEmpty else { throw BenchError.worker("the other worker does not answer") }
     }
 }

@@ -12,7 +12,7 @@ extension WorkerJob {
         try client.forEachContact { checksum.add($0) }
         let memory = try ProcessFacts.memory(of: CurrentProcess.id)
         try link.say("fetched")
-        guard try !link.hear().isEmpty else { throw BenchError.worker("nobody is there") }
+        guard try !link.hear().isEmpty else { throw BenchError.worker("the other worker does not answer") }
         guard checksum == .expected(objectCount) else {
             throw BenchError.wrongAnswer("\(checksum), not \(ContactChecksum.expected(objectCount))")
         }

@@ -10,7 +10,7 @@ extension WorkerJob {
     func timeOpening() throws {
         let start = Monotonic.now
         guard try open().contact(email: ContactGenerator.email(0)) != nil else {
-            throw BenchError.wrongAnswer("nobody has the first e-mail")
+            throw BenchError.wrongAnswer("no row has the first e-mail")
         }
         try link.report(.milliseconds, Double(Monotonic.now - start) / 1e6)
     }

@@ -55,7 +55,7 @@ struct AccountSignOut: ParsableCommand {
         abstract: "Sign out: what is saved from then on stays on this machine.",
         discussion: """
             Before that it tells what is not in the account's folder yet ('unexported' in the output): that stays on this machine, and \
-            goes there when the folder can be reached, with nobody signed in, too. 'coffer account debts' tells it without signing out.
+            goes there when the folder can be reached, with no account signed in, too. 'coffer account debts' tells it without signing out.
 
             Example: coffer account sign-out
             """)
@@ -86,7 +86,7 @@ struct AccountDebts: ParsableCommand {
         commandName: "debts",
         abstract: "Show what stores have written that is not in their accounts' folders yet.",
         discussion: """
-            A line for each store and account, also of accounts that nobody is signed in to; none where all is there.
+            A line for each store and account, also of accounts that are not signed in; none if all is there.
 
             Example: coffer account debts --json | jq -r '.name, .unexported'
             """)
@@ -115,7 +115,7 @@ struct AccountDebts: ParsableCommand {
 struct AccountStatus: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show the account that is signed in; exit code 66 where nobody is.",
+        abstract: "Show the account that is signed in; exit code 66 if none is.",
         discussion: "Example: coffer account status --json | jq -r .path")
 
     @OptionGroup var bus: BusOptions
@@ -124,7 +124,7 @@ struct AccountStatus: ParsableCommand {
     func run() throws {
         try reporting {
             guard let account = try bus.connect().accounts().first(where: { $0.signedIn != nil }) else {
-                throw ToolError(.noInput, "Nobody is signed in: 'coffer account sign-in' does it.")
+                throw ToolError(.noInput, "No account is signed in: 'coffer account sign-in' does it.")
             }
             let owed = try bus.connect().unexportedContents().filter { $0.account == account.number }
             try output.print([account], unexported: owed.reduce(0) { $0 + $1.count })
@@ -136,7 +136,7 @@ struct AccountStatus: ParsableCommand {
 struct AccountList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the accounts that somebody is or was signed in to on this machine.",
+        abstract: "List the accounts that are or were signed in on this machine.",
         discussion: "Example: coffer account list --json")
 
     @OptionGroup var bus: BusOptions

@@ -9,7 +9,7 @@ extension DumpFormat: ExpressibleByArgument {}
 /// `coffer dump`: all objects of a store's file.
 struct Dump: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print all objects of a store's file, whoever made it.",
+        abstract: "Print all objects of a store's file, of Coffer or of Core Data.",
         discussion: """
             Nothing is changed, neither the file nor its folder. Values have the types of the model: dates are ISO 8601, UUIDs \
             texts, data base 64 (in SQL blobs), and relationships ids such as Author/p1. Objects come by entity and key, and \
@@ -17,7 +17,7 @@ struct Dump: ParsableCommand {
 
             As JSON, one object a line with entity, id and values; as CSV, of one entity only; as SQL, one transaction that \
             sqlite3 reads. Where Ctrl-C or an error ends it, what was printed is closed, so that it can be read (SQL takes \
-            itself back), and the exit code is not 0. The exit code is 65 where files of values are missing: these are null. It is 65 too \
+            itself back), and the exit code is not 0. The exit code is 65 if files of values are missing: these are null. It is 65 too \
             where the file is damaged: the dump goes on behind a bad page, and tells at the end which objects are left out.
 
             Examples:
@@ -32,7 +32,7 @@ struct Dump: ParsableCommand {
     @Option(help: "'json', 'csv', 'xml' or 'sql'.") var format: DumpFormat
     @Option(
         help: ArgumentHelp(
-            "The model, as for 'coffer store add', where the file keeps none.", valueName: "file"),
+            "The model, as for 'coffer store add', if the file keeps none.", valueName: "file"),
         completion: .file())
     var model: String?
     @Option(

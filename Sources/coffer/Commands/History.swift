@@ -26,7 +26,7 @@ struct History: ParsableCommand {
     @Argument(help: "The store.", completion: .stores) var store: String
     @Option(
         parsing: .unconditional,
-        help: "Only transactions with a higher number; those that are kept where it is not given.")
+        help: "Only transactions with a higher number; those that are kept if it is not given.")
     var since: UInt64?
     @Option(parsing: .unconditional, help: "Print at most this many.")
     var limit: Int?
@@ -37,7 +37,7 @@ struct History: ParsableCommand {
         String?
     @Option(
         help: ArgumentHelp(
-            "The application whose consumer --forget means, where several have one of that name.",
+            "The application whose consumer --forget means, if several have one of that name.",
             valueName: "id"
         ),
         completion: .applications)
@@ -113,7 +113,7 @@ struct History: ParsableCommand {
         }
         return ToolError(
             .noInput,
-            "\(text) So the consumer misses changes for good: read the store anew, and then have it begin with what is kept, "
+            "\(text) So the consumer misses changes for good: read the whole store again, and then have it begin with what is kept, "
                 + "by 'coffer history \(store) --forget \(consumer)'.")
     }
 

@@ -15,8 +15,8 @@ struct Import: ParsableCommand {
             TEMPLATE says: text with {FIELD} for a field of the row and {FIELD~1-2} for some of its characters, counted from \
             1. Several for one relationship are tried in their order, and the first that finds an object counts. Objects further \
             on in the same file are found too. Of the objects that rows name, 'related' counts those that were found, 'unrelated' \
-            those that do not exist. With --key, a relationship is emptied where the field is null or no object that it names \
-            exists, and stays as it is where the field is absent.
+            those that do not exist. With --key, a relationship is emptied if the field is null or no object that it names \
+            exists, and stays as it is if the field is absent.
 
             After Ctrl-C it says how many rows are in the store, once the transaction that it is at has ended.
 

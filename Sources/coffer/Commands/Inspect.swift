@@ -8,10 +8,10 @@ import CofferStores
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Look into a store's file, whoever made it: its type, model, objects, history, size and health.",
+            "Look into a store's file, of Coffer or of Core Data: its type, model, objects, history, size and health.",
         discussion: """
             Nothing is changed, neither the file nor its folder, and the file need not be whole: what cannot be read is told, and \
-            the rest is shown all the same. The exit code is 65 where something is wrong with the file's data.
+            the rest is shown all the same. The exit code is 65 if something is wrong with the file's data.
 
             As JSON, one object with storeType, uuid, frameworkVersion, entities, history, modelSource, sizes and health; as \
             CSV, one line an entity.

@@ -52,7 +52,7 @@ struct LostValues {
         let rest = count - reasons.count
         throw ToolError(
             .data,
-            "\(count) objects have null where the file of a value cannot be read:"
+            "\(count) objects have null, for the file of a value cannot be read:"
                 + reasons.map { "\n  \($0)" }.joined() + (rest > 0 ? "\n  and \(rest) more" : ""))
     }
 }

@@ -25,7 +25,7 @@ struct Metadata: ParsableCommand {
     @Argument(help: "The store.", completion: .stores) var store: String
     @Argument(
         help:
-            "New values: 'key=text', where a number, flag or date stays one; 'key:=JSON'; 'key=' removes a key.",
+            "New values: 'key=text' (a number, flag or date stays one); 'key:=JSON'; 'key=' removes a key.",
         transform: MetadataAssignment.init(parsing:))
     var changes: [MetadataAssignment] = []
     @OptionGroup var options: StoreOptions

@@ -13,7 +13,7 @@ struct Migrate: ParsableCommand {
         abstract: "Take a store to another model, or show what that would do.",
         discussion: """
             What becomes of the objects follows from the model that the store keeps and the new one: what has the same name, or has the old \
-            name as its renaming identifier, is the same. All of it happens, or nothing; where it cannot be done all that is in the way is told. \
+            name as its renaming identifier, is the same. All of it happens, or nothing; if it cannot be done, all that is in the way is told. \
             Where objects, values or references are lost, a copy of the store is kept beside it for 30 days.
 
             Programs that have the store open are told first, so that they can save; those of another model cannot use it any more then. \

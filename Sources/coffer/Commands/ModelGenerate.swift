@@ -15,7 +15,7 @@ struct ModelGenerate: ParsableCommand {
             Codegen, Class and the scalar types of the model are honoured; a property is documented by 'documentation' in its \
             user info, renamed by 'coffer.name', and has the Swift type that 'coffer.type' names.
 
-            A target of Swift's package manager needs no such files where it uses the plugin CofferModelPlugin.
+            A target of Swift's package manager needs no such files if it uses the plugin CofferModelPlugin.
 
             Examples:
               coffer model generate Notes.xcdatamodeld --output Sources/Notes/Model
@@ -26,7 +26,7 @@ struct ModelGenerate: ParsableCommand {
         help: "A model: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a 'contents' file.",
         completion: .file())
     var model: String
-    @Option(help: "The folder of the files; it is made where it is missing.", completion: .directory)
+    @Option(help: "The folder of the files; it is made if it is missing.", completion: .directory)
     var output: String
     @Option(help: "The access level of the classes: 'internal', 'package' or 'public'.")
     var access: GenerationOptions.Access = .internal
@@ -36,7 +36,7 @@ struct ModelGenerate: ParsableCommand {
     @Flag(help: "Write one file instead of one for each class.") var oneFile = false
     @Flag(help: "Write over files of the same names that were not made of this model.") var force = false
     @Flag(help: "Change nothing, and only say what would be done.") var dryRun = false
-    @Flag(help: "Change nothing, and exit with 65 where something would be changed.") var check = false
+    @Flag(help: "Change nothing, and exit with 65 if something would be changed.") var check = false
     @OptionGroup var reading: ModelOptions
     @OptionGroup var format: OutputOptions
 

@@ -7,14 +7,14 @@ struct Status: ParsableCommand {
         abstract:
             "Show the service, the stores that it has open, its clients and accounts, as it tells them over D-Bus.",
         discussion: """
-            The service is not started for it: where it does not run, the exit code is 69. As JSON, one object for the \
+            The service is not started for it: if it does not run, the exit code is 69. As JSON, one object for the \
             service, for each store, client and account; as CSV, one line a property.
 
             Example: coffer status --json | jq 'select(.kind == "store") | .Transactions'
             """)
 
     @OptionGroup var bus: BusOptions
-    @Flag(help: "Start the service where it does not run.") var start = false
+    @Flag(help: "Start the service if it does not run.") var start = false
     @OptionGroup var output: OutputOptions
 
     func run() throws {

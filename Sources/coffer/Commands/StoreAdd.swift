@@ -25,8 +25,8 @@ struct StoreAdd: ParsableCommand {
     var configuration = ManagedObjectModel.defaultConfiguration
     @Option(
         help: ArgumentHelp(
-            "How the store keeps its objects: 'sqlite', which is the default; 'binary' or 'xml', in a file that each save writes anew; "
-                + "'memory', which goes when nobody has it open any more.", valueName: "type"),
+            "How the store keeps its objects: 'sqlite', which is the default; 'binary' or 'xml', in a file that each save writes as a whole; "
+                + "'memory', which goes when the last program closes it.", valueName: "type"),
         transform: Self.type)
     var type: StoreType?
     @Flag(help: "Make a store file in this process, without the service.") var embedded = false

@@ -33,7 +33,7 @@ struct StoreCopy: ParsableCommand {
     @Flag(help: "Leave history behind, and what only Coffer keeps.") var plain = false
     @Option(
         help: ArgumentHelp(
-            "The configuration of the model that the new store keeps, where it is another.",
+            "The configuration of the model that the new store keeps, if it is another.",
             valueName: "name"))
     var asConfiguration: String?
     @OptionGroup var options: StoreOptions

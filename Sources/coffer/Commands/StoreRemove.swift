@@ -19,7 +19,7 @@ struct StoreRemove: ParsableCommand {
     var store: String
     @OptionGroup var options: StoreOptions
     @Flag(help: "Do not ask.") var yes = false
-    @Flag(help: "Delete it also where others have it open.") var evenIfOpen = false
+    @Flag(help: "Delete it also if others have it open.") var evenIfOpen = false
     @OptionGroup var exchange: ExchangeOptions
     @OptionGroup var output: OutputOptions
 
@@ -27,7 +27,9 @@ struct StoreRemove: ParsableCommand {
         try reporting {
             if !yes {
                 guard StandardInput.isTerminal else {
-                    throw ToolError(.usage, "There is nobody to ask: give --yes to remove '\(store)'.")
+                    throw ToolError(
+                        .usage,
+                        "This is not a terminal, so nothing can be asked: give --yes to remove '\(store)'.")
                 }
                 guard StandardInput.confirms("Delete '\(store)' and all that is in it?") else {
                     throw ToolError(.declined, "Nothing was removed.")

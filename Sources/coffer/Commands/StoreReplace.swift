@@ -24,7 +24,7 @@ struct StoreReplace: ParsableCommand {
 
     @Argument(help: "The store's name.", completion: .stores) var store: String
     @Argument(
-        help: "A store's file, or a document's NAME.coffer, that nobody has open.", completion: .file())
+        help: "A store's file, or a document's NAME.coffer, that is not open.", completion: .file())
     var file: String
     @OptionGroup var options: ServiceOptions
     @Option(
@@ -41,7 +41,9 @@ struct StoreReplace: ParsableCommand {
             try requireStore()
             if !yes {
                 guard StandardInput.isTerminal else {
-                    throw ToolError(.usage, "There is nobody to ask: give --yes to replace '\(store)'.")
+                    throw ToolError(
+                        .usage,
+                        "This is not a terminal, so nothing can be asked: give --yes to replace '\(store)'.")
                 }
                 guard StandardInput.confirms("Put '\(file)' in the place of all that is in '\(store)'?")
                 else {

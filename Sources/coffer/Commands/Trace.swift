@@ -14,12 +14,12 @@ struct Trace: ParsableCommand {
             opened in ui.perfetto.dev or chrome://tracing. Times are milliseconds.
 
             A label is that of a fetch request (FetchRequest.label), else the name of the context, else its author, else \
-            the name of the program. Recorded are names and counts, never values. Recording keeps nobody waiting: what is not \
+            the name of the program. Recorded are names and counts, never values. No program waits for the recording: what is not \
             read in time is lost, and its number is told.
 
             Without COMMAND it records until interrupted, or for --duration. With COMMAND it records until that ends: when \
             --duration is over or a signal comes, COMMAND is asked to end with SIGTERM and waited for, and a second signal \
-            kills it. The exit code is that of COMMAND, 128 and the signal's number where one ended it.
+            kills it. The exit code is that of COMMAND, 128 and the signal's number if one ended it.
 
             Example: coffer trace --output notes.json --duration 60 -- notes-app --sync
             """)

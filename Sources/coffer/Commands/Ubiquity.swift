@@ -7,7 +7,7 @@ struct UbiquityCommand: ParsableCommand {
         commandName: "ubiquity",
         abstract: "See how far stores are that several machines share.",
         discussion: """
-            A store is shared where its application gives it a name for that, as long as somebody is signed in: see 'coffer account'.
+            A store is shared if its application gives it a name for that, as long as an account is signed in: see 'coffer account'.
 
             Example: coffer ubiquity status
             """,
@@ -29,7 +29,7 @@ struct UbiquityStatusCommand: ParsableCommand {
             replaced, locked (sealed with a key that is not known here) or newer (of a later format: update Coffer); 'state' of what applications have: local, fallback, asking, live, rebuilding or gone; 'content' of the \
             account's content on this machine: unknown, empty, importing or present. 'unwritten' counts what is not in the container yet, 'waiting' what has to come before other things \
             can be read, 'missing' values of more than 100 KB that have not come. 'saved', 'folded' and 'exported' are numbers of transactions: the last one, and \
-            up to which all are written down for others, and in the container; 'broken' counts required relationships and keys that were lost where changes of several \
+            up to which all are written down for others, and in the container; 'broken' counts required relationships and keys that were lost when changes of several \
             machines met ('coffer ubiquity violations' lists them); 'seenBy' tells so much of each other machine, and 'why' what is \
             missing, in words. Two machines whose 'digest' is equal have the same data.
 

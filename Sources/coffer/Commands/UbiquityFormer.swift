@@ -9,8 +9,8 @@ struct UbiquityFormerCommand: ParsableCommand {
         commandName: "former",
         abstract: "Show what was put aside of shared stores, and bring it back.",
         discussion: """
-            What a store was served with is kept for 30 days where its container was deleted or another one is in its place, and so is \
-            what an application did not want when somebody signed in. A line for each: 'until' says when it is deleted. --restore joins \
+            What a store was served with is kept for 30 days if its container was deleted or another one is in its place, and so is \
+            what an application did not want at sign-in. A line for each: 'until' says when it is deleted. --restore joins \
             it into what the store is served with now, as an edit that goes to all machines; it stays here until its time is over.
 
             Examples:
@@ -18,7 +18,7 @@ struct UbiquityFormerCommand: ParsableCommand {
               coffer ubiquity former Notes --application org.example.Notes --restore 2
             """)
 
-    @Argument(help: "The store; all stores where it is not given.", completion: .stores) var store: String?
+    @Argument(help: "The store; all stores if it is not given.", completion: .stores) var store: String?
     @Option(parsing: .unconditional, help: "Bring back what has this number.") var restore: UInt64?
     @Option(
         help: ArgumentHelp("Only stores of this application, as a reverse-DNS id.", valueName: "id"),

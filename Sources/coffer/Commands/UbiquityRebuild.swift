@@ -5,7 +5,7 @@ import Coffer
 struct UbiquityRebuildCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rebuild",
-        abstract: "Make a shared store anew from the account's folder.",
+        abstract: "Rebuild a shared store from the account's folder.",
         discussion: """
             The store is empty at once and fills: 'coffer ubiquity status' shows how far it is. What was not in the folder yet is joined \
             into it at the end. Programs that have the store open are asked first, and go on with the new one.

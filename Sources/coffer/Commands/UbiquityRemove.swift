@@ -26,7 +26,9 @@ struct UbiquityRemoveCommand: ParsableCommand {
         try reporting {
             if !yes {
                 guard StandardInput.isTerminal else {
-                    throw ToolError(.usage, "There is nobody to ask: give --yes to remove '\(store)'.")
+                    throw ToolError(
+                        .usage,
+                        "This is not a terminal, so nothing can be asked: give --yes to remove '\(store)'.")
                 }
                 guard StandardInput.confirms("Remove '\(store)' and all that is in it from all machines?")
                 else { throw ToolError(.declined, "Nothing was removed.") }

@@ -7,7 +7,7 @@ struct UbiquitySeedCommand: ParsableCommand {
         commandName: "seed",
         abstract: "Fill a shared store with the objects of a store file, once.",
         discussion: """
-            Machines that do it at the same time have one copy in the end; what was cut off is done again; what somebody edited or deleted \
+            Machines that do it at the same time have one copy in the end; what was cut off is done again; what was edited or deleted \
             stays so. BUNDLE is a store in SQLite with the same model, which is only read. Where it was done before, nothing is done.
 
             Example: coffer ubiquity seed Notes ./Welcome.sqlite --application org.example.Notes

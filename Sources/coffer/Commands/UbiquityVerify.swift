@@ -9,7 +9,7 @@ struct UbiquityVerifyCommand: ParsableCommand {
         abstract: "Compare what a shared store keeps for other machines with its rows.",
         discussion: """
             Nothing is written; saves wait meanwhile. 'unfolded' counts rows that were saved just now, which are not compared. 'peers' \
-            names the machines that have read the same and have something else. Exit code 1 where anything differs, which is a mistake \
+            names the machines that have read the same and have something else. Exit code 1 if anything differs, which is a mistake \
             of Coffer: report it.
 
             Example:

@@ -7,7 +7,7 @@ struct Update: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Change objects, all in one transaction.",
         discussion: """
-            Where somebody else changes the same objects between reading and saving, nothing is written, the values of both \
+            If another program changes the same objects between reading and saving, nothing is written, the values of both \
             are shown, and the exit code is 75; --merge-policy says otherwise.
 
             'updated' counts those that were chosen and changed, 'changed' all that the save writes: those at the other ends of \

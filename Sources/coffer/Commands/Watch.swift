@@ -12,7 +12,7 @@ struct Watch: ParsableCommand {
         discussion: """
             With --hold, the objects that fit are read into a context, pushes are merged into it, and lines tell the new values \
             of those that changed; 'roundTrips' says how often merging had to ask the service. An object's 'id' is called \
-            'objectID' where a property is called 'id'.
+            'objectID' if a property is called 'id'.
 
             It ends, with exit code 66, when the store is removed.
 

@@ -25,8 +25,8 @@ struct WriteOptions: ParsableArguments {
     @Option(
         name: .customLong("merge-policy"),
         help: ArgumentHelp(
-            "What wins where somebody else changed the same objects meanwhile: 'error' (nothing), 'store' or 'object' (property "
-                + "by property), 'overwrite' or 'rollback' (whole objects). It also says what happens where another object already has a value that no "
+            "What wins if another program changed the same objects meanwhile: 'error' (nothing), 'store' or 'object' (property "
+                + "by property), 'overwrite' or 'rollback' (whole objects). It also says what happens if another object already has a value that no "
                 + "two may have: with 'object' and 'overwrite' the other one is deleted.", valueName: "policy"
         ))
     var winner = Winner.error
@@ -39,9 +39,9 @@ struct WriteOptions: ParsableArguments {
 struct AdoptionOptions: ParsableArguments {
     @Flag(
         help: """
-            Write also where Coffer did not make the store's file: it gets tables of Coffer's, and keeps what it has. A file without \
+            Write also if Coffer did not make the store's file: it gets tables of Coffer's, and keeps what it has. A file without \
             history gets history tracking: an application that opens it without NSPersistentHistoryTrackingKey can only read it then. \
-            Without --adopt somebody at a terminal is asked, and anybody else refused.
+            Without --adopt the user at a terminal is asked, and a script is refused.
             """)
     var adopt = false
 

@@ -5,7 +5,7 @@ import FoundationEssentials
 struct MonitorPane {
     /// What is known of how far the store is.
     let status: UbiquitousStoreStatus
-    /// The folder of its container; `nil` where nobody is signed in.
+    /// The folder of its container; `nil` where no account is signed in.
     let folder: String?
     /// The objects of its container, the newest first.
     let objects: [MonitorObject]
@@ -27,7 +27,7 @@ struct MonitorPane {
     /// What is shown of it, by name.
     var facts: [(name: String, value: String)] {
         [
-            ("Status", summary), ("Container", folder ?? "nobody is signed in"),
+            ("Status", summary), ("Container", folder ?? "no account is signed in"),
             ("Usage", usageText), ("Objects shown", "\(status.objectCount)"),
             ("Saved", "transaction \(status.savedNumber)"),
             ("Folded", "up to \(status.foldedNumber)"), ("Exported", "up to \(status.exportedNumber)"),

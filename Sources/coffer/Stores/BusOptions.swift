@@ -6,7 +6,7 @@ import CofferDBus
 struct BusOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The bus: 'session', 'system', or an address such as unix:path=/run/user/1000/bus; where it is not given, "
+            "The bus: 'session', 'system', or an address such as unix:path=/run/user/1000/bus; if it is not given, "
                 + "COFFER_BUS_ADDRESS, else the session bus.", valueName: "bus"),
         completion: .list(["session", "system"]))
     var bus: String?

@@ -16,7 +16,7 @@ struct ServiceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The application whose stores are meant, as a reverse-DNS id; where it is not given, COFFER_APPLICATION, else the "
+            "The application whose stores are meant, as a reverse-DNS id; if it is not given, COFFER_APPLICATION, else the "
                 + "tool itself.", valueName: "id"), completion: .applications)
     var application = Self.standardApplication
 
@@ -153,7 +153,7 @@ struct ReadOptions: ParsableArguments {
     @Flag(
         help: """
             Keep the store as it is, to the last byte. A file (with --embedded) then gets no lock either, as one that Coffer did not \
-            make, or that cannot be written, gets none in any case: that is for files that nobody changes meanwhile, such as copies.
+            make, or that cannot be written, gets none in any case: that is for files that do not change meanwhile, such as copies.
             """)
     var readOnly = false
 }

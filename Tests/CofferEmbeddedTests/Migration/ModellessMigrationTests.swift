@@ -107,7 +107,7 @@ import Testing
                 _ = try EmbeddedCoordinator.migrate(path: path, through: Self.stages(), adopts: true)
                 Issue.record("it was migrated")
             } catch CofferError.refused(_, "unstaged", let text, _) {
-                #expect(text.contains("none of the versions '1', '2', '3'"), "\(text)")
+                #expect(text.contains("not among the versions '1', '2', '3'"), "\(text)")
             }
             #expect(try FolderSnapshot(of: (path as NSString).deletingLastPathComponent) == before)
         }

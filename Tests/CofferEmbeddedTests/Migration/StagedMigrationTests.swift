@@ -132,7 +132,7 @@ import Testing
                 try PersistentContainer.migrateEmbeddedStore(atPath: path, through: stages())
                 Issue.record("it was migrated")
             } catch CofferError.refused(_, "unstaged", let text, _) {
-                #expect(text.contains("none of the versions '1', '2', '3'"), "\(text)")
+                #expect(text.contains("not among the versions '1', '2', '3'"), "\(text)")
             }
             #expect(try FolderSnapshot(of: folder) == before)
         }

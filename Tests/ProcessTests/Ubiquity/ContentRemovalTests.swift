@@ -75,7 +75,9 @@ import Testing
         }
     }
 
-    @Test func `it is refused where nobody is signed in, nothing is shared, or the folder is away`() throws {
+    @Test func `it is refused where no account is signed in, nothing is shared, or the folder is away`()
+        throws
+    {
         try withMachines(1) { machines, root in
             let machine = machines[0]
             try machine.save("a")

@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `what is removed while nobody is signed in takes nothing from the accounts`() throws {
+    @Test func `what is removed while no account is signed in takes nothing from the accounts`() throws {
         try withAccount { service, root in
             let machine = try AccountMachine(service)
             try machine.save("nobody's")

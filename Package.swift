@@ -47,7 +47,6 @@ let package = Package(
         .executable(name: "coffer", targets: ["coffer"]),
         .executable(name: "cofferd", targets: ["cofferd"]),
         .executable(name: "coffer-bench", targets: ["coffer-bench"]),
-        .executable(name: "coffer-sim", targets: ["coffer-sim"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -85,8 +84,6 @@ let package = Package(
             swiftSettings: house),
         .target(name: "CofferMerge", dependencies: ["CofferModel"], swiftSettings: rules),
         .target(
-            name: "MergeReference", dependencies: ["CofferMerge", "CofferModel"], swiftSettings: rules),
-        .target(
             name: "CofferStores",
             dependencies: ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"],
             swiftSettings: house),
@@ -112,16 +109,6 @@ let package = Package(
                 "Coffer", "CofferCoordination", "CofferStores", "CofferFormats", "CofferWire", "CofferLinux",
                 "CofferModel",
             ], swiftSettings: house),
-        .target(
-            name: "CofferSimulation",
-            dependencies: [
-                "Coffer", "CofferEmbedded", "CofferUbiquity", "CofferCoordination", "CofferStores",
-                "CofferSQLite", "CofferContainer", "MergeReference", "CofferMerge", "CofferWire",
-                "CofferLinux", "CofferModel",
-            ], swiftSettings: rules),
-        .executableTarget(
-            name: "coffer-sim", dependencies: ["CofferSimulation", "CofferMerge", arguments],
-            swiftSettings: house),
         .target(
             name: "CofferService",
             dependencies: [
@@ -159,6 +146,21 @@ let package = Package(
             name: "TestSupport", dependencies: ["CofferModel", "CofferLinux", "CofferWire"],
             path: "Tests/Support",
             swiftSettings: house),
+        // The rules of merging once more, slow and plain; peers that save, exchange and crash by schedule; and
+        // what runs such schedules.
+        .target(
+            name: "MergeReference", dependencies: ["CofferMerge", "CofferModel"],
+            path: "Tests/MergeReference", swiftSettings: rules),
+        .target(
+            name: "CofferSimulation",
+            dependencies: [
+                "Coffer", "CofferEmbedded", "CofferUbiquity", "CofferCoordination", "CofferStores",
+                "CofferSQLite", "CofferContainer", "MergeReference", "CofferMerge", "CofferWire",
+                "CofferLinux", "CofferModel",
+            ], path: "Tests/CofferSimulation", swiftSettings: rules),
+        .executableTarget(
+            name: "coffer-sim", dependencies: ["CofferSimulation", "CofferMerge", arguments],
+            path: "Tests/coffer-sim", swiftSettings: house),
         // Contexts over each coordinator, and models for them.
         .target(
             name: "ContextSupport",

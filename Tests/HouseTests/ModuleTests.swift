@@ -21,7 +21,6 @@ private let house: [(module: String, imports: Set<String>)] = [
     ("CofferWire", ["CCofferMessages", "CProtobufC", "CofferModel"]),
     ("CofferMerge", ["CofferModel"]),
     ("CofferContainer", ["CofferMerge", "CofferFormats", "CofferWire", "CofferLinux", "CofferModel"]),
-    ("MergeReference", ["CofferMerge", "CofferModel"]),
     ("CofferStores", ["CofferSQLite", "CofferFormats", "CofferWire", "CofferModel", "CofferLinux"]),
     ("CofferCoordination", ["CofferStores", "CofferSQLite", "CofferWire", "CofferModel", "CofferLinux"]),
     (
@@ -39,16 +38,6 @@ private let house: [(module: String, imports: Set<String>)] = [
             "CofferModel",
         ]
     ),
-    // Above the stores, since a part of the simulated peers keep theirs in files, through contexts.
-    (
-        "CofferSimulation",
-        [
-            "Coffer", "CofferEmbedded", "CofferUbiquity", "CofferCoordination", "CofferStores",
-            "CofferSQLite", "CofferContainer", "MergeReference", "CofferMerge", "CofferWire", "CofferLinux",
-            "CofferModel",
-        ]
-    ),
-    ("coffer-sim", ["CofferSimulation", "CofferMerge", "ArgumentParser"]),
     (
         "CofferService",
         [

@@ -21,7 +21,6 @@ private struct Exchanges {
     static var rules: ExchangeRules {
         var rules = ExchangeRules()
         rules.step = .seconds(200 * 86_400)
-        rules.tierByteCounts = [700, 2_000]
         rules.logByteCount = 4_000
         rules.mergedCount = 4
         rules.baselineLogCount = 6

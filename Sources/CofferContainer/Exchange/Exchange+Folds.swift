@@ -79,30 +79,52 @@ extension Exchange {
 
     /// Makes larger logs of adjacent ones that are there, tier by tier.
     mutating func mergeLogs() {
-        guard let round else { return }
+        if round == nil { return }
         while let run = mergeableRun {
             // Logs that would be too large as one stay several.
             guard let merged = try? OutboxLog.merging(outbox[run]) else { return }
             for log in outbox[run] {
-                replaced[log.name] = ReplacedLog(
-                    by: merged.name, writer: log.writer, folds: log.content.chain.folds,
-                    last: log.content.chain.last,
-                    since: round.time)
+                let chain = log.content.chain
+                replace(log.name, of: log.writer, folds: chain.folds, last: chain.last, by: merged)
                 for (name, other) in replaced where other.by == log.name { replaced[name]?.by = merged.name }
             }
             outbox.replaceSubrange(run, with: [merged])
         }
     }
 
+    /// Notes that a log of one's own stands in a larger one.
+    private mutating func replace(
+        _ name: ObjectName, of writer: PeerID, folds: ClosedRange<UInt64>, last: ChainHash,
+        by larger: OutboxLog
+    ) {
+        replaced[name] = ReplacedLog(
+            by: larger.name, writer: writer, folds: folds, last: last, since: unnamedSince[name],
+            wait: min(rules.patience, max(rules.lonePatience, larger.span * 2)))
+    }
+
+    /// Notes that a log of one's own that was read stands in a larger one, which was made before this process
+    /// began.
+    mutating func noteReplaced(
+        _ name: ObjectName, of writer: PeerID, folds: ClosedRange<UInt64>, last: ChainHash
+    ) {
+        guard isOwn(writer), replaced[name] == nil,
+            let larger = outbox.first(where: {
+                $0.writer == writer && $0.name != name && $0.has(folds, last: last)
+            })
+        else { return }
+        replace(name, of: writer, folds: folds, last: last, by: larger)
+    }
+
     /// Adjacent logs of one tier that become one.
     private var mergeableRun: Range<Int>? {
-        for tier in rules.tierByteCounts.indices {
+        let tiers = outbox.map(tier)
+        for tier in Set(tiers.compactMap(\.self)).sorted() {
             var start = outbox.startIndex
             var size = LogSize()
             for index in outbox.indices {
                 let log = outbox[index]
                 let follows = index > start && log.follows(outbox[index - 1])
-                if self.tier(of: log) != tier || log.putAt == nil {
+                if tiers[index] != tier || log.putAt == nil {
                     (start, size) = (index + 1, LogSize())
                     continue
                 }
@@ -120,8 +142,15 @@ extension Exchange {
         return nil
     }
 
-    private func tier(of log: OutboxLog) -> Int {
-        rules.tierByteCounts.firstIndex { log.byteCount < $0 } ?? rules.tierByteCounts.count
+    /// How often logs became one to make a log, by the folds that it has; `nil` if it stays as it is, for few
+    /// of its size have room in one.
+    ///
+    /// By folds and not by bytes: so each fold is written once in each tier.
+    private func tier(of log: OutboxLog) -> Int? {
+        if log.byteCount >= rules.logByteCount / 2 { return nil }
+        var (tier, count) = (0, log.content.chain.hashes.count)
+        while count >= rules.mergedCount { (tier, count) = (tier + 1, count / rules.mergedCount) }
+        return tier
     }
 
     /// Lets go of logs whose folds are in a baseline that another peer than its author has read.

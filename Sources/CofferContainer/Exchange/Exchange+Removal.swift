@@ -64,7 +64,7 @@ extension Exchange {
                     hasPassed(rules.patience, since: since)
                 else { continue }
                 names.insert(name)
-            } else if hasPassed(rules.longPatience, since: since) {
+            } else if case .data = name.identity, hasPassed(rules.longPatience, since: since) {
                 names.insert(name)
             }
         }
@@ -73,16 +73,60 @@ extension Exchange {
         }
     }
 
-    /// Logs that stand in a larger one that is there, and that another peer has read or that is old.
+    /// Logs that stand in a larger one that is there, and that another peer has read, or that has stood there
+    /// for some time and is whole.
     private var replacedNames: [ObjectName] {
         replaced.filter { _, log in
             guard round?.objects.contains(log.by) == true else { return false }
             let isRead = told.values.contains {
                 chains.covers(log.folds, last: log.last, of: log.writer, by: $0.vector)
             }
-            return isRead || hasPassed(rules.patience, since: log.since)
+            return isRead || hasWaited(log) && readBack.contains(log.by)
         }
         .map(\.key)
+    }
+
+    private func hasWaited(_ log: ReplacedLog) -> Bool {
+        log.since.map { hasPassed(log.wait, since: $0) } ?? false
+    }
+
+    /// Counts since when logs are there that replaced others.
+    mutating func noteReplacedLogs() {
+        guard let round else { return }
+        for (name, log) in replaced where log.since == nil && round.objects.contains(log.by) {
+            replaced[name]?.since = round.time
+            unnamedSince[name] = round.time
+        }
+        // A listing proves no absence, so what was replaced is remembered for a while.
+        replaced = replaced.filter { name, log in
+            round.objects.contains(name)
+                || !(log.since.map { hasPassed(rules.patience, since: $0) } ?? false)
+        }
+    }
+
+    /// The next larger log of one's own to read again, so that those may go that it has the folds of.
+    func nextToReadBack() -> ObjectName? {
+        guard let round else { return nil }
+        return replaced.filter { name, log in
+            round.objects.contains(name) && round.objects.contains(log.by) && !round.tried.contains(log.by)
+                && !readBack.contains(log.by) && hasWaited(log)
+        }
+        .map(\.value.by).min { "\($0)" < "\($1)" }
+    }
+
+    /// Takes what was read of a larger log of one's own; one that is not whole is put again.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - isWhole: Whether it is as it was put.
+    mutating func tookOwnLog(_ name: ObjectName, isWhole: Bool) {
+        round?.tried.insert(name)
+        if isWhole {
+            readBack.insert(name)
+            return
+        }
+        round?.objects.remove(name)
+        for index in outbox.indices where outbox[index].name == name { outbox[index].putAt = nil }
     }
 
     /// Counts since when no baseline that is there names a part.

@@ -19,9 +19,8 @@ extension Exchange {
         }
         if !damaged.isEmpty { damaged = damaged.filter { listing.objects.contains($0.key) } }
         if !joinedObjects.isSubset(of: listing.objects) { joinedObjects.formIntersection(listing.objects) }
-        replaced = replaced.filter {
-            listing.objects.contains($0.key) || !hasPassed(rules.patience, since: $0.value.since)
-        }
+        noteReplacedLogs()
+        readBack.formIntersection(listing.objects)
         settleBaselines()
         emptyOutbox()
         markLogs()
@@ -52,7 +51,7 @@ extension Exchange {
             self.round?.hasAskedForBaseline = true
             return .writeBaseline
         }
-        if let name = nextToVerify() { return .get(name) }
+        if let name = nextToVerify() ?? nextToReadBack() { return .get(name) }
         let names = removable()
         return names.isEmpty ? nil : .remove(names)
     }
@@ -61,6 +60,7 @@ extension Exchange {
     package mutating func didPut(_ name: ObjectName, at now: WallTime) {
         round?.objects.insert(name)
         round?.verified.insert(name)
+        readBack.remove(name)
         damaged[name] = nil
         for index in outbox.indices where outbox[index].name == name { outbox[index].putAt = now }
     }

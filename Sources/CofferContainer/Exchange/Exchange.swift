@@ -9,6 +9,8 @@ package import CofferMerge
 /// Each fold is at every moment in the container in a log, or in a baseline that outlives it there:
 /// - a log or baseline is removed only for a baseline of one's own that was written after it had been joined,
 ///   and only when another peer has read that baseline, or it has stood there for a week and can be read;
+/// - a log of one's own goes, too, if a larger one has its folds that another peer has read, or that has stood
+///   there for some time and can be read;
 /// - logs of one's own are kept, and put again where they are missing, until a baseline has their folds that
 ///   another peer than its author has read;
 /// - where folds are nowhere for a day, whoever has them writes a baseline.
@@ -42,7 +44,9 @@ package struct Exchange: Hashable, Sendable {
     var owesBaseline = false
     /// Logs that were made into others, each with the folds that those have.
     var replaced: [ObjectName: ReplacedLog] = [:]
-    /// Since when nothing names a part, or a value.
+    /// Larger logs of one's own that were read again since they were put, and are whole.
+    var readBack: Set<ObjectName> = []
+    /// Since when nothing names a part, or a value, and a log has been replaced.
     var unnamedSince: [ObjectName: WallTime] = [:]
     /// Since when folds that the state has are nowhere in the container.
     var gapSince: WallTime?
@@ -150,8 +154,10 @@ struct ReplacedLog: Hashable, Sendable {
     let folds: ClosedRange<UInt64>
     /// The chain's hash after the last of them.
     let last: ChainHash
-    /// When that was.
-    let since: WallTime
+    /// Since when a larger one with its folds has stood there; `nil` if no listing has shown one.
+    var since: WallTime?
+    /// How long the larger one stands before the smaller one goes.
+    let wait: Duration
 }
 
 /// One listing, and what is done about it.

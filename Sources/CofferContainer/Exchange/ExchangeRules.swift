@@ -1,15 +1,19 @@
 /// The figures that an exchange goes by; tests make them small.
 package struct ExchangeRules: Hashable, Sendable {
-    /// Bytes below which a log is small, and below which it is one of the second tier.
-    package var tierByteCounts = [256 << 10, 4 << 20]
     /// Bytes that a log made of others has at most.
     package var logByteCount = 8 << 20
     /// Folds that it has at most: others read no more.
     package var foldsOfLog = Limits.foldsOfLog
     /// Registers that it has at most, likewise.
     package var registersOfLog = Limits.registersOfLog
-    /// How many adjacent logs of one tier become one.
+    /// How many adjacent logs of one tier become one, which is of the next tier: two at least.
     package var mergedCount = 16
+    /// How long a larger log of one's own has stood before those that it has the folds of may go, though no
+    /// other peer has told that it has these: at least so long, and twice the time that it spans.
+    ///
+    /// A carrier that loses the larger one, and takes the deletion of the others, loses work of that time
+    /// until the author has put it again.
+    package var lonePatience = Duration.seconds(300)
     /// Logs that no baseline of one's own covers, at which a new one is written.
     package var baselineLogCount = 200
     /// Bytes of such logs below which none is written, however small the last baseline was.

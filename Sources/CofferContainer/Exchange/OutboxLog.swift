@@ -26,6 +26,17 @@ package struct OutboxLog: Hashable, Sendable {
         byteCount = bytes.count
     }
 
+    /// How long before its last fold the first of its registers was written, by the clocks that wrote them.
+    var span: Duration {
+        let first = content.registers.lazy.map(\.stamp.microseconds).min() ?? content.time
+        return .microseconds(max(0, content.time - first))
+    }
+
+    /// Whether it has folds of a chain that has this hash after the last of them.
+    func has(_ folds: ClosedRange<UInt64>, last hash: ChainHash) -> Bool {
+        content.chain.folds.contains(folds) && content.chain.hash(after: folds.upperBound) == hash
+    }
+
     /// The object to put.
     ///
     /// - Throws: `ObjectFault.tooLarge`, which its maker would have thrown already.

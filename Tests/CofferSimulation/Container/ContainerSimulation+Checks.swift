@@ -31,8 +31,12 @@ extension ContainerSimulation {
             let isRead = peers.indices.contains { other in
                 other != peer && peers[other].exchange.vector.folds(of: writer).contains(folds)
             }
-            let patience = exchange.rules.patience - exchange.rules.step * (jumps[peer] ?? 0)
-            if isRead || folders.hasStood(name, for: patience)
+            let jumped = exchange.rules.step * (jumps[peer] ?? 0)
+            let patience = exchange.rules.patience - jumped
+            let isInLarger = folders.hasStood(
+                largerThan: folds, by: writer, for: exchange.rules.lonePatience - jumped,
+                in: peers[peer].folder)
+            if isRead || isInLarger || folders.hasStood(name, for: patience)
                 || folders.hasStood(baselineOf: folds, by: writer, for: patience)
             {
                 continue

@@ -28,7 +28,6 @@ struct ContainerSimulation {
         var rules = ExchangeRules()
         // Where clocks are set, their jumps are not to count as time that passes.
         if !schedule.hasClocks { rules.step = .seconds(200 * 86_400) }
-        rules.tierByteCounts = [900, 2_500]
         rules.logByteCount = 6_000
         rules.mergedCount = 3
         // More than the receipts that follow a baseline, which would bring about the next one.

@@ -35,6 +35,25 @@ extension SimulatedFolders {
         return names.contains { hasStood($0, for: duration) }
     }
 
+    /// Whether a larger log with the folds of one was put so long ago, and one is whole in a folder.
+    func hasStood(
+        largerThan folds: ClosedRange<UInt64>, by peer: PeerID, for duration: Duration, in folder: Int
+    ) -> Bool {
+        let (larger, there) = world.withLock { world in
+            let larger = world.firstPut.keys.filter { name in
+                guard case .log(peer, let others) = name.identity else { return false }
+                return others != folds && others.contains(folds)
+            }
+            return (
+                larger,
+                larger.compactMap { name in world.folders[folder]["\(name)"]?.bytes.map { (name, $0) } }
+            )
+        }
+        // What cannot be read is not whole.
+        return there.contains { (try? ContainerObject(reading: $1, named: $0)) != nil }
+            && larger.contains { hasStood($0, for: duration) }
+    }
+
     /// The folds of a peer that are in any baseline that was ever put.
     func foldsOfBaselines(by peer: PeerID) -> FoldSet {
         world.withLock { world in

@@ -117,7 +117,11 @@ extension Exchange {
 
     /// Adjacent logs of one tier that become one.
     private var mergeableRun: Range<Int>? {
-        let tiers = outbox.map(tier)
+        let standing = baselines.filter(standsAlone)
+        // What a baseline stands for is not to come back as a part of a larger log.
+        let tiers = outbox.map { log in
+            standing.contains { $0.covered.contains(log.name) } ? nil : tier(of: log)
+        }
         for tier in Set(tiers.compactMap(\.self)).sorted() {
             var start = outbox.startIndex
             var size = LogSize()

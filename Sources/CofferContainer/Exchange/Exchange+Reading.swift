@@ -87,7 +87,7 @@ extension Exchange {
     /// - Returns: Registers to join, in one transaction with this exchange; `nil` where there are none.
     package mutating func took(_ name: ObjectName, _ bytes: [UInt8]?, at now: WallTime) -> ExchangeTaking? {
         if case .part = name.identity { return tookPart(name, bytes, at: now) }
-        if outbox.contains(where: { $0.name == name }) {
+        if isReadBack(name) {
             // Reading it tells whether it is whole.
             tookOwnLog(
                 name, isWhole: bytes.map { (try? ContainerObject(reading: $0, named: name)) != nil } ?? false)
@@ -149,7 +149,7 @@ extension Exchange {
 
     /// Tells that an object cannot be read now.
     package mutating func didNotGet(_ name: ObjectName, reason: String, at now: WallTime) {
-        if outbox.contains(where: { $0.name == name }) { return tookOwnLog(name, isWhole: false) }
+        if isReadBack(name) { return tookOwnLog(name, isWhole: false) }
         guard case .part = name.identity else { return quarantine(name, .malformed(reason: reason), at: now) }
         // Nothing is read of a part for itself: its baseline waits, or is not to be relied on.
         noteDamage(to: name, reason: reason, at: now)

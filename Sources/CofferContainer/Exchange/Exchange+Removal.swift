@@ -93,9 +93,13 @@ extension Exchange {
     /// Counts since when logs are there that replaced others.
     mutating func noteReplacedLogs() {
         guard let round else { return }
-        for (name, log) in replaced where log.since == nil && round.objects.contains(log.by) {
-            replaced[name]?.since = round.time
-            unnamedSince[name] = round.time
+        for (name, log) in replaced {
+            if !round.objects.contains(log.by) {
+                restartWait(of: name)
+            } else if log.since == nil {
+                replaced[name]?.since = round.time
+                unnamedSince[name] = round.time
+            }
         }
         // A listing proves no absence, so what was replaced is remembered for a while.
         replaced = replaced.filter { name, log in
@@ -127,6 +131,18 @@ extension Exchange {
         }
         round?.objects.remove(name)
         for index in outbox.indices where outbox[index].name == name { outbox[index].putAt = nil }
+        // Those that it stands for wait for it again.
+        for (other, log) in replaced where log.by == name { restartWait(of: other) }
+    }
+
+    /// Whether an object is a log of one's own that is read only to see whether it is whole.
+    func isReadBack(_ name: ObjectName) -> Bool {
+        outbox.contains { $0.name == name } || replaced.values.contains { $0.by == name }
+    }
+
+    private mutating func restartWait(of name: ObjectName) {
+        replaced[name]?.since = nil
+        unnamedSince[name] = nil
     }
 
     /// Counts since when no baseline that is there names a part.

@@ -9,8 +9,8 @@ package import CofferMerge
 /// Each fold is at every moment in the container in a log, or in a baseline that outlives it there:
 /// - a log or baseline is removed only for a baseline of one's own that was written after it had been joined,
 ///   and only when another peer has read that baseline, or it has stood there for a week and can be read;
-/// - a log of one's own goes, too, if a larger one has its folds that another peer has read, or that has stood
-///   there for some time and can be read;
+/// - a log of one's own goes, too, if a larger one has its folds that another peer has read, or that has
+///   stood there for some time and can be read;
 /// - logs of one's own are kept, and put again where they are missing, until a baseline has their folds that
 ///   another peer than its author has read;
 /// - where folds are nowhere for a day, whoever has them writes a baseline.
@@ -46,7 +46,7 @@ package struct Exchange: Hashable, Sendable {
     var replaced: [ObjectName: ReplacedLog] = [:]
     /// Larger logs of one's own that were read again since they were put, and are whole.
     var readBack: Set<ObjectName> = []
-    /// Since when nothing names a part, or a value, and a log has been replaced.
+    /// Since when nothing names a part, or a value, and since when a larger log stands for one.
     var unnamedSince: [ObjectName: WallTime] = [:]
     /// Since when folds that the state has are nowhere in the container.
     var gapSince: WallTime?
@@ -83,6 +83,12 @@ package struct Exchange: Hashable, Sendable {
 
     /// For each peer, the folds that the state has.
     package var vector: KnowledgeVector { chains.vector }
+
+    /// When the container was listed for the round, by the clock that does not jump; `nil` between rounds.
+    package var roundTime: WallTime? { round?.time }
+
+    /// Whether so much time was seen to pass since that what is not needed may go.
+    package func isPatient(since start: WallTime) -> Bool { hasPassed(rules.patience, since: start) }
 
     /// The objects that the round's listing showed, with what was put since.
     package var listedObjects: Set<ObjectName> { round?.objects ?? [] }

@@ -48,7 +48,7 @@ package struct KeptObject: Hashable, Sendable {
     package var isJoined: Bool
     /// Since when it is there and cannot be taken.
     package var waitsSince: WallTime?
-    /// Since when nothing names it.
+    /// Since when nothing names it, or a larger log stands for it.
     package var unnamedSince: WallTime?
 
     package init(isJoined: Bool = false, waitsSince: WallTime? = nil, unnamedSince: WallTime? = nil) {

@@ -10,6 +10,10 @@ package struct OutboxLog: Hashable, Sendable {
     package let name: ObjectName
     /// How many bytes it has in the container.
     package let byteCount: Int
+    /// When the first of its folds was written, by its author's clock.
+    ///
+    /// Of a log that was read from the file no more is known than of its last fold.
+    private var began: Int64
     /// When it was last put there; `nil` where it never was.
     package internal(set) var putAt: WallTime?
 
@@ -22,14 +26,15 @@ package struct OutboxLog: Hashable, Sendable {
         try object.checkSize(packed: bytes.count)
         self.writer = writer
         self.content = content
+        began = content.time
         self.name = name
         byteCount = bytes.count
     }
 
-    /// How long before its last fold the first of its registers was written, by the clocks that wrote them.
+    /// How much time its folds were written in, as far as they and their registers tell.
     var span: Duration {
         let first = content.registers.lazy.map(\.stamp.microseconds).min() ?? content.time
-        return .microseconds(max(0, content.time - first))
+        return .microseconds(max(0, content.time - min(first, began)))
     }
 
     /// Whether it has folds of a chain that has this hash after the last of them.
@@ -65,6 +70,8 @@ extension OutboxLog {
         content.isWholeVector = first.content.isWholeVector
         content.modelID = logs.map(\.content.modelID).first { !$0.isEmpty } ?? []
         content.registers = state.registers
-        return try OutboxLog(content, by: first.writer)
+        var merged = try OutboxLog(content, by: first.writer)
+        merged.began = logs.reduce(content.time) { min($0, $1.began) }
+        return merged
     }
 }

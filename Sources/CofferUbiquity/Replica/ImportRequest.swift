@@ -63,7 +63,7 @@ struct ImportRequest {
         for name in names.sorted() { compare(name) }
     }
 
-    /// Which rows an object may take over from those that are one with it now.
+    /// The rows of objects, and of the records that became one with them, of which they may take one over.
     static func rows(of names: Set<RecordID>, of graph: Graph, book: RecordBook) -> Set<RowAddress> {
         var rows: Set<RowAddress> = []
         for name in names {

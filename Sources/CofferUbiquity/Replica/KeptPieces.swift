@@ -8,23 +8,27 @@ internal import CofferStores
 /// more, and the container is not known to have.
 ///
 /// Another machine may delete an object before its values could be put there, and the object may come back.
-/// Then this file is all that has them.
+/// Then this file is all that has them. A piece goes a week after it was seen there: a carrier may not have
+/// brought it anywhere before. What is deleted here before it could be put is not among them.
 struct KeptPieces {
     private let connection: SQLiteConnection
 
-    static let table = "CREATE TABLE IF NOT EXISTS COFFER_PIECE (name VARCHAR PRIMARY KEY, object BLOB)"
+    static let table =
+        "CREATE TABLE IF NOT EXISTS COFFER_PIECE (name VARCHAR PRIMARY KEY, object BLOB, listed INTEGER)"
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// The names of all; none in a store of before there were any.
-    func names() throws(SQLiteError) -> Set<ObjectName> {
-        guard try connection.hasTable("COFFER_PIECE") else { return [] }
-        let statement = try connection.prepare("SELECT name FROM COFFER_PIECE")
-        var names: Set<ObjectName> = []
+    /// Since when the container lists each, as far as it does; none in a store of before there were any.
+    func all() throws(SQLiteError) -> [ObjectName: WallTime?] {
+        guard try connection.hasTable("COFFER_PIECE") else { return [:] }
+        let statement = try connection.prepare("SELECT name, listed FROM COFFER_PIECE")
+        var pieces: [ObjectName: WallTime?] = [:]
         while try statement.step() {
-            if let name = ObjectName(statement.text(0)) { names.insert(name) }
+            guard let name = ObjectName(statement.text(0)) else { continue }
+            pieces.updateValue(
+                statement.isNull(1) ? nil : WallTime(microseconds: statement.int64(1)), forKey: name)
         }
-        return names
+        return pieces
     }
 
     /// A piece; `nil` if it is not kept, or damaged.
@@ -37,14 +41,24 @@ struct KeptPieces {
         return try? ContainerObject(reading: statement.blob(0), named: name)
     }
 
-    /// Keeps a piece.
-    func keep(_ piece: ContainerObject) throws(SQLiteError) {
+    /// Keeps a piece; gives its name.
+    func keep(_ piece: ContainerObject) throws(SQLiteError) -> ObjectName {
         let (name, bytes) = piece.packed()
         let statement = try connection.cached(
             "INSERT OR REPLACE INTO COFFER_PIECE(name, object) VALUES(?1, ?2)")
         defer { statement.reset() }
         try statement.bind("\(name)", at: 1)
         try statement.bind(bytes, at: 2)
+        try statement.run()
+        return name
+    }
+
+    /// Keeps since when the container lists a piece.
+    func note(_ name: ObjectName, listedSince time: WallTime?) throws(SQLiteError) {
+        let statement = try connection.cached("UPDATE COFFER_PIECE SET listed = ?2 WHERE name = ?1")
+        defer { statement.reset() }
+        try statement.bind("\(name)", at: 1)
+        if let time { try statement.bind(time.microseconds, at: 2) } else { try statement.bindNull(at: 2) }
         try statement.run()
     }
 
@@ -66,10 +80,12 @@ extension KeptReplica {
     /// - Parameters:
     ///   - stored: The rows, as they are before they are written.
     ///   - reading: Gives the values.
+    ///   - listed: What the container lists.
     ///   - connection: The writer's.
     /// - Throws: `StoreError`; the transaction is to be rolled back then.
     mutating func keepPieces(
-        of stored: [RowAddress: StoredObject], with reading: ObjectReading, on connection: SQLiteConnection
+        of stored: [RowAddress: StoredObject], with reading: ObjectReading,
+        unlessIn listed: Set<ObjectName>, on connection: SQLiteConnection
     ) throws(StoreError) {
         var named: Set<LargeValue>?
         for (row, object) in stored where !object.largeValues.isEmpty {
@@ -79,31 +95,29 @@ extension KeptReplica {
             where !(seen?.largeValues.values.contains(large) ?? false) {
                 let all = named ?? values.named.values.reduce(into: []) { $0.formUnion($1) }
                 named = all
-                if !all.contains(large) { continue }
-                try keepPieces(of: large, with: reading, property, row, on: connection)
+                // Of a value that is not there whole all pieces are kept, so that it can be shown again here.
+                if !all.contains(large) || large.pieces.allSatisfy(listed.contains) { continue }
+                if large.pieces.allSatisfy({ values.owed[$0] != nil }) { continue }
+                guard let value = try reading.value(of: property, at: row) else { continue }
+                try keep(large.objects(of: value), on: connection)
             }
         }
     }
 
-    private mutating func keepPieces(
-        of large: LargeValue, with reading: ObjectReading, _ property: String, _ row: RowAddress,
-        on connection: SQLiteConnection
+    private mutating func keep(
+        _ pieces: [ContainerObject], on connection: SQLiteConnection
     ) throws(StoreError) {
-        let missing = Set(large.pieces).subtracting(exchange.listedObjects).subtracting(values.owed)
-        guard !missing.isEmpty, let value = try reading.value(of: property, at: row) else { return }
-        try ReplicaTables.translating { () throws(SQLiteError) in
+        let names = try ReplicaTables.translating { () throws(SQLiteError) in
             try ReplicaTables(connection: connection).make()
-            for (name, piece) in zip(large.pieces, large.objects(of: value)) where missing.contains(name) {
-                try KeptPieces(connection).keep(piece)
-            }
+            return try pieces.map { (piece) throws(SQLiteError) in try KeptPieces(connection).keep(piece) }
         }
-        values.owe(missing)
+        values.owe(names)
     }
 
     /// The value whose pieces are kept; `nil` if not all of them are.
     func owedValue(_ large: LargeValue, on connection: SQLiteConnection) throws(StoreError) -> AttributeValue?
     {
-        if values.owed.isEmpty || !large.pieces.allSatisfy(values.owed.contains) { return nil }
+        if values.owed.isEmpty || !large.pieces.allSatisfy({ values.owed[$0] != nil }) { return nil }
         return try ReplicaTables.translating { () throws(SQLiteError) in
             var pieces: [ContainerObject] = []
             for name in large.pieces {
@@ -114,20 +128,32 @@ extension KeptReplica {
         }
     }
 
-    /// The pieces that are owed no longer: the container has them, or no register names them.
-    var paidPieces: Set<ObjectName> {
-        if values.owed.isEmpty { return [] }
+    /// What a listing says of the pieces, if anything is new: since when each is listed, and which are
+    /// kept no longer, for they were there for long, or no register names them.
+    var listedPieces: (since: [ObjectName: WallTime?], paid: Set<ObjectName>)? {
+        if values.owed.isEmpty { return nil }
         let (listed, named) = (exchange.listedObjects, namedPieces)
-        return values.owed.filter { listed.contains($0) || !($0.hash.map(named.contains) ?? false) }
+        var (since, paid): ([ObjectName: WallTime?], Set<ObjectName>) = ([:], [])
+        for (name, start) in values.owed {
+            let isNamed = name.hash.map(named.contains) ?? false
+            let isOld = start.map { exchange.isPatient(since: $0) } ?? false
+            if !isNamed || isOld {
+                paid.insert(name)
+            } else if listed.contains(name) != (start != nil) {
+                since.updateValue(listed.contains(name) ? exchange.roundTime : nil, forKey: name)
+            }
+        }
+        return since.isEmpty && paid.isEmpty ? nil : (since, paid)
     }
 
-    /// Keeps pieces no longer.
-    mutating func forgetPieces(
-        _ pieces: Set<ObjectName>, on connection: SQLiteConnection
+    /// Keeps what a listing says of the pieces.
+    mutating func note(
+        listed since: [ObjectName: WallTime?], paid: Set<ObjectName>, on connection: SQLiteConnection
     ) throws(StoreError) {
         try ReplicaTables.translating { () throws(SQLiteError) in
-            for name in pieces { try KeptPieces(connection).forget(name) }
+            for (name, time) in since { try KeptPieces(connection).note(name, listedSince: time) }
+            for name in paid { try KeptPieces(connection).forget(name) }
         }
-        values.pay(pieces)
+        values.note(listed: since, paid: paid)
     }
 }

@@ -43,7 +43,9 @@ extension KeptReplica {
         }
         if let piece { records.formUnion(join(piece).homes) }
         let names = Set(replica.graph.seen.objects.keys).union(book.rows.keys)
-        try keepPieces(of: stored, with: reading, on: writer.connection)
+        // The exchange that was read for this may know of a listing that the kept one does not.
+        let listed = piece?.exchange.listedObjects ?? exchange.listedObjects
+        try keepPieces(of: stored, with: reading, unlessIn: listed, on: writer.connection)
         var arrived = arrived.values
         try take(from: stored, for: names, into: &arrived, with: reading, on: writer.connection)
         let execution = try write(names, stored: stored, showing: arrived, on: writer, by: origin)

@@ -70,7 +70,9 @@ extension KeptReplica {
         let others = ImportRequest.rows(of: names, of: replica.graph, book: book)
             .subtracting(saved.rows)
         stored.merge(try reading.objects(at: others)) { present, _ in present }
-        try keepPieces(of: stored, with: reading, on: writer.connection)
+        // The exchange that was read for this may know of a listing that the kept one does not.
+        let listed = piece?.exchange.listedObjects ?? exchange.listedObjects
+        try keepPieces(of: stored, with: reading, unlessIn: listed, on: writer.connection)
         var arrived = arrived.values
         try take(from: stored, for: names, into: &arrived, with: reading, on: writer.connection)
         let execution = try write(names, stored: stored, showing: arrived, on: writer, by: origin)
@@ -227,7 +229,7 @@ extension KeptReplica {
         return execution.telling(successors(of: deleted))
     }
 
-    /// Of rows that went, by the object that they showed, those whose objects became one with others.
+    /// For each deleted row whose object became one with another, the row that shows it now.
     private func successors(of rows: [RowAddress: RecordID]) -> [SuccessorGroup] {
         var groups: [Int: SuccessorGroup] = [:]
         for (row, name) in rows.sorted(by: { $0.key < $1.key }) {

@@ -169,7 +169,7 @@ extension KeptReplica {
         }
         try ReplicaTables.translating { () throws(SQLiteError) in
             for (name, property) in try tables.wantedValues() { values.want(name, property) }
-            values.owe(try KeptPieces(tables.connection).names())
+            values.owe(try KeptPieces(tables.connection).all())
         }
         book.didKeep()
         values.didKeep()

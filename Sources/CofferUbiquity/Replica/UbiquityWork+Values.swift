@@ -11,43 +11,52 @@ internal import Synchronization
 extension UbiquityWork {
     /// Puts the values there that rows show, before the logs that name them, and the pieces that are owed.
     func putValues(over carrier: any ContainerCarrier) throws {
-        try values.put(try read { $0.values.owed }, over: carrier) {
+        let owed = try read { Set($0.values.owed.keys) }
+        try values.put(owed, over: carrier) {
             !signals.isOver
         } reading: { name in
-            piece(name)
+            // What cannot be read now is put another time.
+            (try? piece(name)) ?? nil
         }
         try values.put(try read { $0.shownValues }, over: carrier) {
             !signals.isOver
         } reading: { value in
-            content(of: value)
+            // What cannot be read now is put another time.
+            (try? content(of: value)) ?? nil
         }
     }
 
-    /// Whether the container has all large values that rows show, as it is listed now; those that cannot be
-    /// read here can never come there.
+    /// Whether the container has all large values that rows show, and the pieces that are owed, as it is
+    /// listed now; those that are gone here can never come there.
     func hasPutValues() throws -> Bool {
         let listed = try carrier.list().objects
-        let hasOwed = try read { $0.values.owed }.allSatisfy { listed.contains($0) || piece($0) == nil }
-        return try hasOwed
-            && read { $0.shownValues }.allSatisfy { value in
-                value.large.pieces.allSatisfy(listed.contains) || content(of: value) == nil
-            }
+        for name in try read({ Set($0.values.owed.keys) }) where !listed.contains(name) {
+            if try piece(name) != nil { return false }
+        }
+        for value in try read({ $0.shownValues }) where !value.large.pieces.allSatisfy(listed.contains) {
+            if try content(of: value) != nil { return false }
+        }
+        return true
     }
 
-    /// A piece that is owed; `nil` if it cannot be read.
-    private func piece(_ name: ObjectName) -> ContainerObject? {
-        // A piece that cannot be read stays owed.
-        let piece = try? inStore { (store) throws(StoreError) in
+    /// A piece that is owed; `nil` if it is not kept, or damaged.
+    private func piece(_ name: ObjectName) throws(StoreError) -> ContainerObject? {
+        try inStore { (store) throws(StoreError) in
             let pieces = KeptPieces(try store.file.makeReader())
             return try ReplicaTables.translating { () throws(SQLiteError) in try pieces.piece(name) }
         }
-        return piece ?? nil
     }
 
-    /// What a row shows now; `nil` where it cannot be read, as where its file is missing.
-    private func content(of value: ShownValue) -> AttributeValue? {
-        let content = try? inStore { (store) throws(StoreError) in try store.content(of: value) }
-        return content ?? nil
+    /// What a row shows now; `nil` if there is no such row, or its value is lost, as if its file is missing.
+    private func content(of value: ShownValue) throws(StoreError) -> AttributeValue? {
+        do throws(StoreError) {
+            return try inStore { (store) throws(StoreError) in try store.content(of: value) }
+        } catch {
+            switch error {
+            case .missing, .damaged, .tooLarge: return nil
+            default: throw error
+            }
+        }
     }
 
     /// Has rows show the large values that are in the container now.
@@ -57,10 +66,9 @@ extension UbiquityWork {
         kept.withLock { kept in
             if let named = kept?.namedPieces { kept?.exchange.noteValues(named: named) }
         }
-        let paid = try read { $0.paidPieces }
-        if !paid.isEmpty {
+        if let (since, paid) = try read({ $0.listedPieces }) {
             _ = try change { kept, writer, origin, _ throws(StoreError) in
-                try kept.forgetPieces(paid, on: writer.connection)
+                try kept.note(listed: since, paid: paid, on: writer.connection)
                 return try writer.execute(SaveRequestMessage(store: 0, request: .unrepeated), by: origin)
             }
         }

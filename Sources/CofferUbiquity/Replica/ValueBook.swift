@@ -10,8 +10,9 @@ struct ValueBook: Sendable {
     private(set) var named: [RecordID: Set<LargeValue>] = [:]
     /// The properties of objects whose values have not come, by the object's name.
     private(set) var wanted: [RecordID: Set<String>] = [:]
-    /// The pieces that `KeptPieces` has, of values that no row shows.
-    private(set) var owed: Set<ObjectName> = []
+    /// The pieces that `KeptPieces` has, of values that no row shows, with the time since when the container
+    /// lists them.
+    private(set) var owed: [ObjectName: WallTime?] = [:]
     /// The objects of whose wanted properties the file says otherwise.
     private(set) var changed: Set<RecordID> = []
 
@@ -47,10 +48,18 @@ struct ValueBook: Sendable {
     }
 
     /// Notes that the file keeps pieces for the container.
-    mutating func owe(_ pieces: Set<ObjectName>) { owed.formUnion(pieces) }
+    mutating func owe(_ pieces: [ObjectName]) {
+        for name in pieces where owed[name] == nil { owed.updateValue(nil, forKey: name) }
+    }
 
-    /// Notes that it keeps them no longer.
-    mutating func pay(_ pieces: Set<ObjectName>) { owed.subtract(pieces) }
+    /// Notes what the file keeps of pieces for the container.
+    mutating func owe(_ pieces: [ObjectName: WallTime?]) { owed = pieces }
+
+    /// Notes since when pieces are listed, and that some are kept no longer.
+    mutating func note(listed since: [ObjectName: WallTime?], paid: Set<ObjectName>) {
+        owed.merge(since) { $1 }
+        owed = owed.filter { !paid.contains($0.key) }
+    }
 
     /// Notes that there is no such object any more.
     mutating func forget(_ name: RecordID) {

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Carries large values between the rows of a store and its container.
 ///
-/// Nothing of it is kept: what has to be there is what registers name, and what is there a listing tells. So
-/// whoever has the bytes of a value puts them again where they are missing.
+/// What has to be there is what registers name, and what is there a listing tells. So a machine that has the
+/// bytes of a value, in a row or in `KeptPieces`, puts them again if they are missing.
 final class ValueCarrying: Sendable {
     /// How many bytes of values are written into rows in one transaction, unless one alone is larger.
     static let batchByteCount: UInt64 = 16 << 20

@@ -12,6 +12,8 @@ import Testing
 
 @Suite("Large values of a store that machines share")
 struct LargeValueTests {
+    private let clock = TestClock()
+
     /// Documents with texts and pictures, which may be large.
     private func documents() throws -> ManagedObjectModel {
         try ManagedObjectModel {
@@ -28,7 +30,6 @@ struct LargeValueTests {
         _ quota: Quota = Quota(), _ body: (Device, Device, String) throws -> Void
     ) throws {
         try withTemporaryFolder { folder in
-            let clock = TestClock()
             let root = "\(folder)/root"
             try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
             let model = try documents()
@@ -84,6 +85,14 @@ struct LargeValueTests {
         let objects = try FolderCarrier(root: root, path: place).list().objects
         let logs = objects.filter { if case .log = $0.identity { true } else { false } }
         return Set(logs.map { "\(root)/\(place)/\($0)" })
+    }
+
+    /// Lets more than a week pass, day by day.
+    private func passWeek(on device: Device) {
+        for _ in 0..<9 {
+            clock.pass(days: 1)
+            device.run()
+        }
     }
 
     /// How many pieces a store keeps for its container.
@@ -230,6 +239,8 @@ struct LargeValueTests {
                 #expect(try self.picture(of: "Ada", on: device, is: picture))
                 #expect(device.status.missingValueCount == 0)
             }
+            #expect(try owedPieces(of: one) == 2)
+            passWeek(on: one)
             #expect(try owedPieces(of: one) == 0)
         }
     }
@@ -254,7 +265,16 @@ struct LargeValueTests {
             #expect(try owedPieces(of: one) == 2)
             quota.refuses { _ in false }
             one.run()
-            #expect(try values(in: root).count == 2)
+            let pieces = try values(in: root)
+            #expect(pieces.count == 2)
+            // What the carrier loses before it was anywhere is put again.
+            for piece in pieces {
+                try FileManager.default.removeItem(
+                    atPath: "\(root)/\(Device.application)/Store/data/\(piece)")
+            }
+            for _ in 0..<2 { one.run() }
+            #expect(try values(in: root).sorted() == pieces.sorted())
+            passWeek(on: one)
             #expect(try owedPieces(of: one) == 0)
         }
     }

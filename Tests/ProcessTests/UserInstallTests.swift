@@ -106,6 +106,23 @@ struct UserInstallTests {
         }
     }
 
+    @Test func `programs are installed without what only debuggers read`() throws {
+        try withTemporaryFolder { folder in
+            let home = try Home(in: folder)
+            let built = "\(home.programs)/cofferd"
+            try FileManager.default.removeItem(atPath: built)
+            try FileManager.default.copyItem(atPath: BuiltProducts.path(of: "coffer"), toPath: built)
+            let (lines, status) = try home.install("--prefix", home.prefix, "--from", home.programs)
+            try #require(status == .code(0), "\(lines)")
+            let size = { (program: String) in FileManager.default.contents(atPath: program)?.count ?? 0 }
+            let (before, after) = (size(built), size("\(home.prefix)/bin/cofferd"))
+            #expect(after > 0 && after < before, "\(before), \(after)")
+            let installed = try ChildProcess(
+                "\(home.prefix)/bin/cofferd", arguments: ["--version"], output: .discarded)
+            #expect(try installed.waitForExit() == .code(0))
+        }
+    }
+
     @Test(
         arguments: [("/", ""), ("//", ""), ("/opt/", "/opt"), ("/opt/coffer//", "/opt/coffer")])
     func `a folder may be named with slashes behind it, and may be the root`(

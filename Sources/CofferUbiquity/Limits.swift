@@ -1,6 +1,6 @@
 /// Bounds on what callers say of accounts, on what is done at once, and on what is remembered of stores.
 enum Limits {
-    /// Folds of which it is remembered what transactions they have; of others it is told later.
+    /// Folds whose transactions are remembered; older saves are told as exported with the next fold that is.
     static let foldMarks = 1_000
     /// Conflicts that a store's journal keeps, their bytes, and for how long: 90 days.
     static let conflicts = 10_000

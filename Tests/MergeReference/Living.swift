@@ -124,7 +124,7 @@ extension Living {
         }
     }
 
-    /// Whether it names a dead one whose death cascaded through that relationship.
+    /// Whether it refers to a deleted record whose deletion cascades along that relationship.
     private func namesTaker(_ place: Int, _ dead: Set<RecordID>) -> Bool {
         names[place].contains { property, name in
             guard let named = components.place[name.record], isGone(named, dead),

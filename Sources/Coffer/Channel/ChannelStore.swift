@@ -112,7 +112,7 @@ final class ChannelStore: Sendable {
         state.withLock { $0.releases.remove(rows, tree: tree) }
     }
 
-    /// Nobody wants it any more; says where it is open.
+    /// Closes the store; gives the link and the handle to release, if it is open.
     func close() -> (link: ChannelLink, handle: UInt32)? {
         defer { wakeWaiting() }
         return state.withLock { state in

@@ -1,8 +1,8 @@
 internal import CofferWire
 public import FoundationEssentials
 
-/// What a shared store was served with before its container was deleted or replaced, or what was not wanted
-/// when somebody signed in: a file that is kept for 30 days.
+/// A store's file that was put aside when its container was deleted or replaced, or when local content was
+/// not wanted at a sign-in; kept for 30 days.
 public struct FormerContent: Sendable, Equatable {
     /// The application that the store belongs to.
     public let application: String
@@ -12,7 +12,7 @@ public struct FormerContent: Sendable, Equatable {
     public let store: String
     /// Which of the store's files it is; it keeps the number.
     public let number: UInt64
-    /// The number of the account that it belongs to; `nil` where it is nobody's.
+    /// The number of the account that it belongs to; `nil` if it belongs to none.
     public let account: UInt32?
     /// When it was put aside.
     public let since: Date

@@ -25,16 +25,16 @@ package struct StateDigest: Hashable, Sendable {
         sum = bytes.reduce(0) { $0 << 8 | UInt128($1) }
     }
 
-    /// Counts a register that came.
+    /// Adds a register to what is counted.
     package mutating func add(_ register: Register) { sum &+= Self.hash(of: register) }
 
-    /// Counts a register no more that went or that a greater one took the place of.
+    /// Takes out a register that was deleted or superseded.
     package mutating func subtract(_ register: Register) { sum &-= Self.hash(of: register) }
 
-    /// Counts all registers of a part of the state.
+    /// Adds the digest of a part of the state.
     package mutating func add(_ part: StateDigest) { sum &+= part.sum }
 
-    /// Counts none of the registers of a part of the state any more.
+    /// Takes out the digest of a part of the state.
     package mutating func subtract(_ part: StateDigest) { sum &-= part.sum }
 
     /// The 16 bytes, the most significant first.

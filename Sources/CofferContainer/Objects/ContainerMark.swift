@@ -18,9 +18,9 @@ package struct ContainerMark: Hashable, Sendable {
 
 /// The marks of the container that an exchange is with.
 package struct ContainerMarks: Hashable, Sendable {
-    /// What is put there has this.
+    /// The mark that objects get which are put there.
     package let own: ContainerMark?
-    /// What has one of these is of content that was removed there.
+    /// Marks of content that was removed there: an object with one of them belongs to it.
     package let removed: Set<ContainerMark>
 
     /// The marks of a container; those of one that nobody began are none.

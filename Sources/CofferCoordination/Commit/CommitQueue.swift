@@ -71,7 +71,7 @@ package final class CommitQueue: Sendable {
     package typealias ForeignHandler =
         @Sendable (StoreWriter, _ commitCount: UInt32?, _ isKnown: Bool) throws(StoreError) -> Void
 
-    /// Whose queue it is: what it calls counts on its life.
+    /// The store that owns the queue; kept alive while a leader runs what it calls.
     private let owner = Mutex(Weak<PersistentStore>())
     private let state = Mutex(State())
     // Guarded by the lead: only the leader touches it, and `state.isLed` changes hands under the lock, which

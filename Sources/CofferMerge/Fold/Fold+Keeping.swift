@@ -75,9 +75,11 @@ extension Fold {
         return hasDied
     }
 
-    /// The name of the object that records became with one that a required key hid when the author began.
+    /// The name of the object that `records` became one with, if that was hidden for a required key when the
+    /// fold began.
     ///
-    /// Such a key cannot be written as null: who gives it to another meets who had it, as by an import.
+    /// Such a key cannot be written as null: an object that is given it becomes one with the object that had
+    /// it, as by an import.
     private func joinsHidden(_ records: Set<RecordID>) -> RecordID? {
         guard let owner = records.first.flatMap({ graph.owner(of: $0) }),
             let others = graph.seen.objects[owner]?.records.subtracting(records),

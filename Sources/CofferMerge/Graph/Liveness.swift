@@ -148,7 +148,7 @@ extension Liveness {
         }
     }
 
-    /// Whether it names a dead one whose death cascaded through that relationship.
+    /// Whether it refers to a deleted record whose deletion cascades along that relationship.
     private func isTaken(_ id: RecordID, in state: State) -> Bool {
         guard let object = objects.all[id] else { return false }
         return object.names.keys.contains { property in

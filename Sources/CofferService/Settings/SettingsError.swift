@@ -1,13 +1,13 @@
 /// Why the settings of a service cannot be used; it does not start with others than were meant.
 @nonexhaustive
 package enum SettingsError: Error, Equatable, Sendable {
-    /// A line of the file is none of the form: mend it.
+    /// A line of the file is not `name = value`.
     case malformed(file: String, line: Int, reason: String)
     /// The file names a setting that there is not.
     case unknownSetting(file: String, line: Int, name: String)
     /// A setting stands in the file twice.
     case repeated(file: String, line: Int, name: String, first: Int)
-    /// A value is none that the setting takes; `place` is a line of the file, or a variable.
+    /// A setting does not take its value; `place` is a line of the file, or a variable.
     case badValue(place: String, name: String, value: String, expected: String)
     /// The file cannot be read.
     case unreadable(file: String, reason: String)

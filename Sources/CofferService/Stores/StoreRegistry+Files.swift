@@ -13,7 +13,7 @@ extension StoreRegistry {
         try makeFile(of: key, in: places.makeFolder(of: key), model)
     }
 
-    /// One of a store's files that nobody is served from, with the model that it has.
+    /// Opens a file of the store that it is not served from, with the file's own model.
     func openExistingFile(of key: StoreKey, in folder: Folder) throws(ServiceError) -> StoreFile {
         var options = patientOptions
         options.mustExist = true

@@ -24,9 +24,9 @@ final class StoreLives: Sendable {
     let now: @Sendable () -> Double
     /// `nil` before they were read.
     private let stores = Mutex<[StoreKey: KeptStore]?>(nil)
-    /// Those that whoever opens them next wants to be filled anew.
+    /// The stores that are rebuilt when they are opened next.
     let rebuilds = Mutex<Set<StoreKey>>([])
-    /// What stores begin anew with whose clients are asked to let go what they have.
+    /// The first content of stores that are being rebuilt, until their clients have closed them.
     let starts = Mutex<[StoreKey: RestoredStart]>([:])
     /// Held while one of them is changed and written down, and for nothing longer.
     private let changing = Mutex(())

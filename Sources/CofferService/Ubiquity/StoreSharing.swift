@@ -47,13 +47,13 @@ final class StoreSharing: Sendable {
         }
     }
 
-    /// What it is called in containers; empty where its content follows nobody.
+    /// What it is called in containers; empty if its content follows no account.
     var contentName: String { state.withLock { $0.contentName } }
 
-    /// What it is served with; `nil` where its content follows nobody.
+    /// What it is served with; `nil` if its content follows no account.
     var content: ServedContent? { state.withLock { $0.content } }
 
-    /// Whether its content follows the accounts and nobody has begun that.
+    /// Whether its content follows the accounts and it was not served with any yet.
     var isNew: Bool { state.withLock { $0.content != nil && $0.turn == 0 } }
 
     /// Has the store follow who is signed in, unless whoever was seen before that is followed already.

@@ -2,14 +2,14 @@ internal import CofferLinux
 
 /// How long the lock of a store is waited for.
 package struct LockPatience: Sendable {
-    /// Where this process holds it, whose store is being closed.
+    /// How long, if this process holds it, whose store is being closed.
     package var own = Duration.zero
-    /// Where another one holds it, of which nobody knows when it lets go.
+    /// How long, if another process holds it.
     package var others = Duration.zero
 
     /// Nothing is waited for.
     package static let none = LockPatience()
-    /// For whoever is about to let go, in this process or another one.
+    /// For a holder that is about to let go, in this process or another one.
     static let replacement = LockPatience(own: Limits.replacementLock, others: Limits.replacementLock)
 
     package init(own: Duration = .zero, others: Duration = .zero) {

@@ -87,8 +87,9 @@ extension MigrationCopy {
         return number
     }
 
-    /// Lets the new file know which models it had, so that it does not go back to one by itself; from one to
-    /// which somebody has taken it back, it may go on again.
+    /// Records the models of before, so that an automatic migration never goes back to one.
+    ///
+    /// A model that the store was taken back to on demand is not among them.
     private func keepFormerModels(
         from old: SQLiteConnection, on connection: SQLiteConnection
     ) throws(SQLiteError) {

@@ -105,8 +105,8 @@ package final class MigrationCopy {
         }
     }
 
-    /// Other machines know the objects by what the store keeps of them: each would make its own, and have
-    /// those of all.
+    /// Refuses a shared store: every machine would make objects of its own, and then receive those of all
+    /// others.
     private func checkNotShared(_ file: StoreFile) throws(StoreError) {
         let reader = try file.makeReader()
         let isShared = try translating { () throws(SQLiteError) in

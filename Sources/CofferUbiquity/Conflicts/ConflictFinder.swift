@@ -83,7 +83,7 @@ struct ConflictFinder {
 }
 
 extension Life {
-    /// Whether it was deleted, and not so long ago that nobody knows what it was.
+    /// Whether it was deleted recently enough for its values to be known.
     fileprivate var isDeletion: Bool { if case .dead = condition { true } else { false } }
 }
 

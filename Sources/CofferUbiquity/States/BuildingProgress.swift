@@ -6,9 +6,9 @@ package enum BuildingProgress: Hashable, Sendable {
     case fills
     /// All that the container has is in it.
     case isWhole
-    /// What it was filled from is gone: it is begun anew.
+    /// What it was filled from is gone: it is begun again.
     case isGone
-    /// There is nothing to fill it from, though there was when that was looked at: it is looked again.
+    /// The container turned out to be empty: it is looked at again.
     case hasNothing
 
     /// What is known of it.

@@ -252,7 +252,12 @@ int32_t coffer_memfd_create(const char *name) {
 
 int32_t coffer_memfd_seal(int32_t fd) {
     int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
-    return fcntl(fd, F_ADD_SEALS, seals) < 0 ? -errno : 0;
+    // EBUSY: the kernel has pages of it in hand, as when it makes room. It waited for them 150 ms, and is done soon.
+    for (int tries = 0; tries < 20; tries++) {
+        if (fcntl(fd, F_ADD_SEALS, seals) == 0) return 0;
+        if (errno != EBUSY) break;
+    }
+    return -errno;
 }
 
 int32_t coffer_memfd_is_sealed(int32_t fd) {

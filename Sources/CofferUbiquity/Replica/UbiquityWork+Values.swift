@@ -47,7 +47,7 @@ extension UbiquityWork {
         }
     }
 
-    /// What a row shows now; `nil` if there is no such row, or its value is lost, as if its file is missing.
+    /// What a row shows now; `nil` if there is no such row, or its value is lost with its file.
     private func content(of value: ShownValue) throws(StoreError) -> AttributeValue? {
         do throws(StoreError) {
             return try inStore { (store) throws(StoreError) in try store.content(of: value) }

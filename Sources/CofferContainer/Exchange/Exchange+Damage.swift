@@ -30,6 +30,13 @@ extension Exchange {
     /// How long it is waited before what could not be read is tried once more.
     func pause(after tries: Int) -> Duration { min(rules.retry * (1 << min(tries, 20)), rules.daily) }
 
+    /// Whether it is time to try again what could not be read.
+    ///
+    /// A time that is further off than any pause was told by a clock that is set back since.
+    func isTime(_ next: WallTime, after tries: Int, at now: WallTime) -> Bool {
+        now >= next || now + pause(after: tries) < next
+    }
+
     /// The object that bytes are; notes whether it is what its name says.
     mutating func object(
         named name: ObjectName, in bytes: [UInt8], at now: WallTime
@@ -50,14 +57,20 @@ extension Exchange {
     /// day. Peers that come later need all of it, and its author does not read it else.
     mutating func nextToCheck(at now: WallTime) -> ObjectName? {
         guard let round else { return nil }
-        let due = damaged.filter { name, object in now >= object.next && !round.tried.contains(name) }
+        let due = damaged.filter { name, object in
+            isTime(object.next, after: object.tries, at: now) && !round.tried.contains(name)
+        }
         if let name = due.keys.min(by: { "\($0)" < "\($1)" }) { return name }
-        guard let baseline = baselines.last, checkedAt.map({ now.isPast(rules.daily, since: $0) }) ?? true
-        else { return nil }
+        guard let baseline = baselines.last, isCheckDue(at: round.time) else { return nil }
         let next = names(of: baseline).first {
             round.objects.contains($0) && !round.verified.contains($0) && !round.tried.contains($0)
         }
-        if next == nil { checkedAt = now }
+        if next == nil { checkedAt = round.time }
         return next
+    }
+
+    /// Whether what is there of one's last baseline was not read again for a day, as far as is known.
+    private func isCheckDue(at time: WallTime) -> Bool {
+        checkedAt.map { time.isPast(rules.daily, since: $0) || time < $0 } ?? true
     }
 }

@@ -47,7 +47,7 @@ extension Exchange {
         guard let object = known[name], object.facts == nil, isReadable(name), let round else { return false }
         switch object.condition {
         case .taken: return false
-        case .quarantined(_, _, let next): return now >= next
+        case .quarantined(_, let tries, let next): return isTime(next, after: tries, at: now)
         case .waiting(.part(let part)): return round.objects.contains(ObjectName(.part, hash: part))
         case .waiting(.fold(let fold)):
             guard case .log(let writer, _) = name.identity else { return false }

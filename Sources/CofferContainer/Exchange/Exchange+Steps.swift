@@ -39,7 +39,7 @@ extension Exchange {
         let next = round.isReading ? nextToRead(at: now) : nil
         self.round?.isReadingOthers = next != nil
         if let next { return .get(next) }
-        if let (object, name) = nextLogToPut(at: now) { return .put(object, name) }
+        if let (object, name) = nextLogToPut() { return .put(object, name) }
         if round.isReading, let name = nextToCheck(at: now) { return .get(name) }
         if let (object, name) = nextOfBaselineToPut() { return .put(object, name) }
         if !round.isReading { return nil }
@@ -62,7 +62,9 @@ extension Exchange {
         round?.verified.insert(name)
         readBack.remove(name)
         damaged[name] = nil
-        for index in outbox.indices where outbox[index].name == name { outbox[index].putAt = now }
+        for index in outbox.indices where outbox[index].name == name {
+            outbox[index].putAt = round?.time ?? now
+        }
     }
 
     /// Tells that an object could not be put there now.
@@ -85,13 +87,13 @@ extension Exchange {
 
 extension Exchange {
     /// The next log that has to be there, or the model, and is not or was not put again for a day.
-    private func nextLogToPut(at now: WallTime) -> (ContainerObject, ObjectName)? {
+    private func nextLogToPut() -> (ContainerObject, ObjectName)? {
         guard let round else { return nil }
         if let model, !round.objects.contains(model.name), !round.refused.contains(model.name) {
             return (model.object, model.name)
         }
         for log in outbox where !round.refused.contains(log.name) {
-            let isDue = log.putAt.map { now.isPast(rules.daily, since: $0) } ?? true
+            let isDue = log.putAt.map { hasPassed(rules.daily, since: $0) } ?? true
             guard isDue || !round.objects.contains(log.name) else { continue }
             // A baseline that is there stands for it.
             if baselines.contains(where: { $0.covered.contains(log.name) && standsAlone($0) }) {
@@ -119,6 +121,7 @@ extension Exchange {
     /// Whether others should know what was read here, and nothing else tells them.
     private func wantsReceipt(at now: WallTime) -> Bool {
         guard let round, hasNews, !round.hasAskedForReceipt else { return false }
-        return lastLogAt.map { now.isPast(rules.daily, since: $0) } ?? true
+        // A clock that was set back tells nothing of how long that is ago.
+        return lastLogAt.map { now.isPast(rules.daily, since: $0) || now < $0 } ?? true
     }
 }

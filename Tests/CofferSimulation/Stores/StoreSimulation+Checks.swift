@@ -48,7 +48,13 @@ extension StoreSimulation {
         }
         // Who is given the key of a hidden object of another entity has it taken, which is told.
         if former.graph.seen.violations.contains(where: { $0.kind == .hidden }) {
-            mayRise.formUnion(stored.replica.graph.seen.violations.map(\.object))
+            let hidden = stored.replica.graph.seen.violations.map(\.object)
+            mayRise.formUnion(hidden)
+            // An object that came in this fold has its name only now, and no row tells it any more.
+            if hidden.contains(where: { former.state.lives[$0] == nil }) {
+                mayRise.formUnion(
+                    rows.map(\.id).filter { former.state.lives[$0] == nil && after.rows[$0] == nil })
+            }
         }
         for row in rows where !mayRise.contains(row.id) {
             guard let now = after.rows[row.id] else {

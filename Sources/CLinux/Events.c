@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
@@ -114,7 +115,7 @@ int32_t coffer_watch_add_names(int32_t fd, const char *path) {
 
 int32_t coffer_watch_remove(int32_t fd, int32_t watch) { return inotify_rm_watch(fd, watch) < 0 ? -errno : 0; }
 
-int32_t coffer_watch_read(int32_t fd, int32_t *watches, int32_t maximum) {
+int32_t coffer_watch_read(int32_t fd, int32_t *watches, char *names, int32_t maximum) {
     // No event is shorter than one without a name, and the longest of a folder's must fit.
     _Alignas(struct inotify_event) char bytes[64 * sizeof(struct inotify_event)];
     size_t room = sizeof(bytes);
@@ -127,6 +128,10 @@ int32_t coffer_watch_read(int32_t fd, int32_t *watches, int32_t maximum) {
     int32_t found = 0;
     for (ssize_t place = 0; found < maximum && place + (ssize_t)sizeof(struct inotify_event) <= count;) {
         const struct inotify_event *event = (const struct inotify_event *)(bytes + place);
+        char *name = names + (size_t)found * COFFER_WATCH_NAME;
+        size_t length = event->len > 0 ? strnlen(event->name, COFFER_WATCH_NAME - 1) : 0;
+        memcpy(name, event->name, length);
+        name[length] = 0;
         watches[found++] = event->wd;
         place += (ssize_t)(sizeof(struct inotify_event) + event->len);
     }

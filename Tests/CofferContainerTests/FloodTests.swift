@@ -33,7 +33,9 @@ import Testing
         func putRootMarker(_ object: ContainerObject) { put(object) }
         func remove(_ names: [ObjectName]) { objects.withLock { for name in names { $0[name] = nil } } }
 
-        func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
+        func watch(
+            _ body: @escaping @Sendable (CarrierHint) -> Void
+        ) throws(CarrierError) -> any CarrierWatch {
             throw .unwatchable(place: "memory", reason: "nothing tells")
         }
 

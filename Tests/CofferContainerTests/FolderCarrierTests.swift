@@ -153,17 +153,18 @@ struct FolderCarrierTests {
     }
 
     @Test func `a watch tells of what comes and goes, and ends with its owner`() throws {
-        try withCarrier { carrier, _ in
+        try withCarrier { carrier, root in
             try carrier.put(Self.value)
+            let other = try FolderCarrier(root: root.path, path: Self.path)
             let count = ConditionLock(0)
-            var watch: (any CarrierWatch)? = try carrier.watch {
+            var watch: (any CarrierWatch)? = try carrier.watch { _ in
                 count.withLock { $0 += 1 }
                 count.broadcast()
             }
-            try carrier.put(Self.object)
+            try other.put(Self.object)
             let came = count.wait(timeout: .seconds(60)) { $0 > 0 ? $0 : nil }
             #expect(came != nil)
-            try carrier.remove([Self.object.packed().name])
+            try other.remove([Self.object.packed().name])
             let went = count.wait(timeout: .seconds(60)) { $0 > (came ?? 0) ? $0 : nil }
             #expect(went != nil)
             weak let weakly = watch

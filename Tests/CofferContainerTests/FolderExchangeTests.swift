@@ -113,7 +113,7 @@ struct FolderExchangeTests {
             let pauses = ContainerPulse.Pauses(watched: .seconds(86_400), scanned: .seconds(86_400))
             let pulses = try peers.indices.map { index in
                 let (peer, carrier) = (peers[index], carriers[index])
-                return try ContainerPulse(carrier, pauses: pauses) {
+                return try ContainerPulse(carrier, pauses: pauses) { _ in
                     do {
                         try peer.run(carrier)
                     } catch {

@@ -83,7 +83,8 @@ int32_t coffer_watch_create(void);
 int32_t coffer_watch_add(int32_t fd, const char *path);  // A number of its own, told when a writer has closed the file, or its name has gone.
 int32_t coffer_watch_add_names(int32_t fd, const char *path);  // As that, told when a whole file came to the folder, or one went.
 int32_t coffer_watch_remove(int32_t fd, int32_t watch);
-int32_t coffer_watch_read(int32_t fd, int32_t *watches, int32_t maximum);  // How many were told, 0 for none.
+#define COFFER_WATCH_NAME 256  // Bytes of a name with its end; of what has none the first is 0.
+int32_t coffer_watch_read(int32_t fd, int32_t *watches, char *names, int32_t maximum);  // How many were told, 0 for none.
 
 // Threads (Threads.c)
 

@@ -14,6 +14,12 @@ package protocol ContainerCarrier: Sendable {
     /// - Throws: `CarrierError.away` where nothing is, from which nothing is to be concluded.
     func look() throws(CarrierError) -> ContainerSighting
 
+    /// Whether a look would tell that a marker of `markers` is there, none of them says that content was
+    /// removed, and the marker `root` is in the root; found out by looking at these alone.
+    ///
+    /// - Returns: Whether that is so; `false` says nothing.
+    func isMarked(by markers: Set<ContainerID>, inRoot root: ContainerID?) throws(CarrierError) -> Bool
+
     /// What objects there are.
     ///
     /// It may lack what is new: a listing proves no absence.
@@ -34,13 +40,19 @@ package protocol ContainerCarrier: Sendable {
 
     /// Calls `body`, on a thread of its own, when something may have come or gone, until the result goes.
     ///
-    /// A hint, which may be missed.
+    /// A hint, which may be missed. Of what this carrier itself puts there and removes none is needed.
     /// - Throws: `CarrierError.unwatchable` where the carrier tells of nothing: list from time to time.
-    func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch
+    func watch(
+        _ body: @escaping @Sendable (CarrierHint) -> Void
+    ) throws(CarrierError) -> any CarrierWatch
 }
 
 extension ContainerCarrier {
     package var traffic: CarrierTraffic? { nil }
+
+    package func isMarked(
+        by markers: Set<ContainerID>, inRoot root: ContainerID?
+    ) throws(CarrierError) -> Bool { false }
 }
 
 /// What tells that something may have come or gone, as long as it lives.

@@ -4,10 +4,27 @@ package import CofferLinux
 ///
 /// Shared. Hints may be missed, and on a network's file system none come: so a scan is always behind them.
 package final class ContainerPulse: Sendable {
+    /// What is to be looked at.
+    package enum Look: Hashable, Sendable {
+        /// All of the container.
+        case whole
+        /// These objects, which may have come; none if something was saved here, and that is all.
+        case objects(Set<ObjectName>)
+
+        fileprivate init(_ hint: CarrierHint) {
+            switch hint {
+            case .objects(let names): self = .objects(names)
+            case .anything: self = .whole
+            }
+        }
+    }
+
     /// What is to be done, under the lock.
     private struct Signal {
-        var isDue = false
+        var hint: CarrierHint?
         var hasEnded = false
+
+        mutating func add(_ other: CarrierHint) { hint = hint?.joined(with: other) ?? other }
     }
 
     private let signal: ConditionLock<Signal>
@@ -28,50 +45,67 @@ package final class ContainerPulse: Sendable {
     /// Calls `body`, on a thread of its own, at once, after each hint, and when a pause has passed, until the
     /// result goes; hints that come meanwhile are one.
     ///
-    /// Where `body` gives a pause, the next look comes no later than after that.
+    /// If `body` gives a pause, all is looked at again no later than after that.
     ///
     /// - Throws: `LinuxError` where there is no thread to be had.
     package init(
         _ carrier: any ContainerCarrier, pauses: Pauses = Pauses(),
-        _ body: @escaping @Sendable () -> Duration?
+        _ body: @escaping @Sendable (Look) -> Duration?
     ) throws(LinuxError) {
         let signal = ConditionLock(Signal())
         self.signal = signal
         _ = try WorkerThread(name: "container-scan") {
             let newWatch = {
                 // A folder that cannot be watched is scanned.
-                try? carrier.watch {
-                    signal.withLock { $0.isDue = true }
+                try? carrier.watch { hint in
+                    signal.withLock { $0.add(hint) }
                     signal.broadcast()
                 }
             }
             var watch: (any CarrierWatch)?
+            var look = Look.whole
+            // When all is to be looked at again.
+            var end: UInt64 = 0
             while true {
                 // The folder may not be there yet, or be another one than before.
                 if watch == nil { watch = newWatch() }
-                let retry = body()
+                let retry = body(look)
                 if signal.withLock({ $0.hasEnded }) { return }
                 if watch == nil {
                     watch = newWatch()
                     // It is there since `body` made it, and something may have come before it was watched.
-                    if watch != nil { continue }
+                    if watch != nil {
+                        look = .whole
+                        continue
+                    }
                 }
-                let pause = watch == nil ? pauses.scanned : pauses.watched
-                let wasTold = signal.wait(timeout: min(pause, retry ?? pause)) { state -> Bool? in
-                    guard state.isDue || state.hasEnded else { return nil }
-                    state.isDue = false
-                    return true
+                let now = Monotonic.now
+                // What is saved again and again does not put it off.
+                if look == .whole {
+                    end = now + (watch == nil ? pauses.scanned : pauses.watched).wholeNanoseconds
+                }
+                if let retry { end = min(end, now + retry.wholeNanoseconds) }
+                let hint = signal.wait(timeout: .nanoseconds(end > now ? end - now : 0)) {
+                    state -> CarrierHint? in
+                    defer { state.hint = nil }
+                    return state.hasEnded ? .anything : state.hint
                 }
                 if signal.withLock({ $0.hasEnded }) { return }
-                // A folder that was replaced tells of nothing: after a quiet pause it is watched anew.
-                if wasTold == nil { watch = nil }
+                look = Monotonic.now < end ? hint.map(Look.init) ?? .whole : .whole
+                // A folder that was replaced tells of nothing: with each look at all it is watched anew.
+                if look == .whole { watch = nil }
             }
         }
     }
 
-    /// Asks for a look now.
-    package func hurry() {
-        signal.withLock { $0.isDue = true }
+    /// Asks for a look at all now.
+    package func hurry() { add(.anything) }
+
+    /// Asks for what was saved here to be put there now.
+    package func hurrySave() { add(.objects([])) }
+
+    private func add(_ hint: CarrierHint) {
+        signal.withLock { $0.add(hint) }
         signal.broadcast()
     }
 

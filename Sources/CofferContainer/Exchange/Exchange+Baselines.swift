@@ -11,14 +11,15 @@ extension Exchange {
 
     private var logsOutweigh: Bool {
         let covered = baselines.last?.covered ?? []
+        let own = Dictionary(outbox.map { ($0.name, $0.byteCount) }) { first, _ in first }
         var (count, byteCount) = (0, 0)
         for name in round?.objects ?? [] where !covered.contains(name) {
             if case .log(_, _, let bytes) = known[name]?.facts {
                 count += 1
                 byteCount += bytes
-            } else if let log = outbox.first(where: { $0.name == name }) {
+            } else if let bytes = own[name] {
                 count += 1
-                byteCount += log.byteCount
+                byteCount += bytes
             }
         }
         let least = max(rules.baselineByteCount, (baselines.last?.byteCount ?? 0) / 2)

@@ -22,12 +22,15 @@ extension Exchange {
     /// a log that tells of another chain: those have it gone through once more.
     private func readingQueue(of round: ExchangeRound) -> [ObjectName] {
         let own = Set(outbox.map(\.name))
-        let names = round.objects.filter { name in
+        let names = known.lazy.filter { name, object in
+            // What was taken is not read again.
+            guard object.facts == nil, round.objects.contains(name) else { return false }
             switch name.identity {
-            case .log, .baseline: !own.contains(name)
-            case .marker, .removal, .keys, .part, .model, .data: false
+            case .log, .baseline: return !own.contains(name)
+            case .marker, .removal, .keys, .part, .model, .data: return false
             }
         }
+        .map(\.key)
         return names.map { (readingOrder($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 

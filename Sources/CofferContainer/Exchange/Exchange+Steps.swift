@@ -28,6 +28,37 @@ extension Exchange {
         noteUnnamedParts()
     }
 
+    /// Whether the last round can go on for what came since, without a listing.
+    ///
+    /// It cannot once so many objects have come that there may be something to be merged or removed.
+    ///
+    /// - Parameter news: Objects of others that may have come.
+    package func canGoOn(with news: Set<ObjectName>) -> Bool {
+        guard let round, round.isReading, round.hasEnded, !round.isInDoubt else { return false }
+        return round.addedCount + news.count < rules.mergedCount
+            && news.allSatisfy { isNewLog($0, in: round) }
+    }
+
+    /// Goes on with the last round: reads what came, and puts what was folded since; what follows from a
+    /// listing waits for the next one.
+    package mutating func goOn(with news: Set<ObjectName>) {
+        guard var round else { return }
+        for name in news where known[name] == nil {
+            known[name] = KnownObject(firstSeen: round.time, condition: .unread)
+        }
+        round.objects.formUnion(news)
+        round.addedCount += news.count
+        (round.hasEnded, round.isContinued) = (false, true)
+        if !news.isEmpty { (round.queue, round.passed) = (nil, 0) }
+        self.round = round
+    }
+
+    /// Whether an object is another's log that was not there when the container was listed.
+    private func isNewLog(_ name: ObjectName, in round: ExchangeRound) -> Bool {
+        guard case .log(let writer, _) = name.identity else { return false }
+        return !isOwn(writer) && !round.objects.contains(name) && known[name] == nil
+    }
+
     /// Whether at least so long has been seen to pass since.
     func hasPassed(_ duration: Duration, since start: WallTime) -> Bool {
         round?.time.isPast(duration, since: start) ?? false
@@ -35,11 +66,18 @@ extension Exchange {
 
     /// What is to be done next; `nil` where the round is at its end.
     package mutating func nextStep(at now: WallTime) -> ExchangeStep? {
+        let step = nextStepOfRound(at: now)
+        if step == nil { round?.hasEnded = true }
+        return step
+    }
+
+    private mutating func nextStepOfRound(at now: WallTime) -> ExchangeStep? {
         guard let round else { return nil }
         let next = round.isReading ? nextToRead(at: now) : nil
         self.round?.isReadingOthers = next != nil
         if let next { return .get(next) }
         if let (object, name) = nextLogToPut() { return .put(object, name) }
+        if round.isContinued { return nil }
         if round.isReading, let name = nextToCheck(at: now) { return .get(name) }
         if let (object, name) = nextOfBaselineToPut() { return .put(object, name) }
         if !round.isReading { return nil }
@@ -59,6 +97,7 @@ extension Exchange {
     /// Tells that an object was put there, and is kept.
     package mutating func didPut(_ name: ObjectName, at now: WallTime) {
         round?.objects.insert(name)
+        round?.addedCount += 1
         round?.verified.insert(name)
         readBack.remove(name)
         damaged[name] = nil

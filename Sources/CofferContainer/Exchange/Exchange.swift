@@ -174,6 +174,12 @@ struct ExchangeRound: Hashable, Sendable {
     let time: WallTime
     /// Whether others' objects are read, and what follows from that is done.
     let isReading: Bool
+    /// Whether nothing more is done than to read logs that came since, and to put what was folded since.
+    var isContinued = false
+    /// Whether all was done that was to be done.
+    var hasEnded = false
+    /// How many objects have come since it was listed: one's own, and logs of others that were told of.
+    var addedCount = 0
     /// Whether what is read now is what others wrote, and not one's own that is looked through.
     var isReadingOthers = false
     /// What may be read, in order; `nil` before it was asked for.

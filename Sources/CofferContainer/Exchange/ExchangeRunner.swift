@@ -77,12 +77,14 @@ package struct ExchangeRunner {
         package var isPaused = false
     }
 
-    /// Lists the container and does all that follows from it.
+    /// Lists the container, unless it need not be, and does all that follows from it.
     ///
     /// - Parameters:
     ///   - replica: Whose exchange it is; it keeps it after each step.
     ///   - now: Gives the time.
     ///   - newPeer: Gives the id to go on under, where another copy writes under this one.
+    ///   - news: Objects of others that may have come since it was listed, if that is all that happened: then
+    ///     it is not listed again, unless `Exchange.canGoOn` says so.
     ///   - isReading: Whether others' objects are read; else what is to be there is put, and nothing more.
     ///   - shouldStop: Asked before each step whether the rest is left for another time.
     ///   - shouldPause: Asked before an object of others is read, after so many, whether something else is
@@ -92,16 +94,20 @@ package struct ExchangeRunner {
     ///   then stays done. What `replica` throws.
     package func run(
         _ replica: some ExchangeReplica, now: () -> WallTime, newPeer: () -> PeerID = { .random() },
-        reading isReading: Bool = true, shouldStop: () -> Bool = { false },
-        shouldPause: (_ readCount: Int) -> Bool = { _ in false }
+        goingOnWith news: Set<ObjectName>? = nil, reading isReading: Bool = true,
+        shouldStop: () -> Bool = { false }, shouldPause: (_ readCount: Int) -> Bool = { _ in false }
     ) throws -> Outcome {
         var exchange = try replica.exchange
         var outcome = Outcome()
         var readCount = 0
-        let listing = try carrier.list()
-        if shouldStop() { return outcome }
-        exchange.listed(listing, in: marks, at: now(), reading: isReading)
-        try replica.keep(exchange)
+        if let news, exchange.canGoOn(with: news) {
+            exchange.goOn(with: news)
+        } else {
+            let listing = try carrier.list()
+            if shouldStop() { return outcome }
+            exchange.listed(listing, in: marks, at: now(), reading: isReading)
+            try replica.keep(exchange)
+        }
         while let step = exchange.nextStep(at: now()) {
             if shouldStop() { return outcome }
             if case .get = step, exchange.mayPause, shouldPause(readCount) {

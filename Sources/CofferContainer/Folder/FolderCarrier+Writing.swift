@@ -28,6 +28,7 @@ extension FolderCarrier {
         try reaching(toWrite: true) { () throws(LinuxError) in
             let (folder, file) = try place(root, name)
             if name.hash == nil, try Self.isThere(object, as: file, in: folder) { return }
+            ownNames.note(name)
             try ObjectWriter(onStep: onStep).put(bytes, as: file, in: folder)
             traffic?.noteSent(bytes.count)
         }
@@ -51,7 +52,10 @@ extension FolderCarrier {
     package func remove(_ names: [ObjectName]) throws(CarrierError) {
         let folder = try folder()
         try reaching(toWrite: true) { () throws(LinuxError) in
-            for name in names { try folder.unlink("\(name)") }
+            for name in names {
+                ownNames.note(name)
+                try folder.unlink("\(name)")
+            }
             try folder.synchronize()
         }
     }

@@ -12,6 +12,9 @@ package final class FolderCarrier: ContainerCarrier {
     /// The store's folder below it, `<container>/<store>`.
     let path: String
 
+    /// What is put there and removed here is told to nobody.
+    let ownNames = OwnNames()
+
     private let counts = CarrierTraffic()
     package var traffic: CarrierTraffic? { counts }
 
@@ -100,6 +103,32 @@ extension FolderCarrier {
                         markers: Self.markers(among: names), removedMarkers: removed,
                         unreadableMarkers: unreadable, isWritable: folder.isWritable)
                 })
+        }
+    }
+
+    package func isMarked(
+        by markers: Set<ContainerID>, inRoot root: ContainerID?
+    ) throws(CarrierError) -> Bool {
+        try reaching { () throws(LinuxError) in
+            let place = try Folder(at: self.root)
+            if let root, try place.facts(of: "\(ObjectName(.marker(root)))") == nil { return false }
+            let folder: Folder
+            do throws(LinuxError) {
+                folder = try place.folder(path)
+            } catch {
+                guard error.isNotFound else { throw error }
+                return false
+            }
+            if !folder.isWritable { return false }
+            var present: [String] = []
+            for marker in markers {
+                for name in [ObjectName(.marker(marker)), ObjectName(.removal(marker))]
+                where try folder.facts(of: "\(name)") != nil {
+                    present.append("\(name)")
+                }
+            }
+            let (removed, unreadable) = Self.readMarkers(among: present, in: folder)
+            return !present.isEmpty && removed.isEmpty && unreadable.isEmpty
         }
     }
 

@@ -1,7 +1,9 @@
 package import CofferLinux
 
 extension FolderCarrier {
-    package func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
+    package func watch(
+        _ body: @escaping @Sendable (CarrierHint) -> Void
+    ) throws(CarrierError) -> any CarrierWatch {
         guard try isLocal() else {
             throw .unwatchable(place: place, reason: "it is on a network's file system, or one of a program")
         }
@@ -9,7 +11,9 @@ extension FolderCarrier {
         do throws(LinuxError) {
             // The folder of values is not watched: each comes before the log that names it, or else is looked
             // for again.
-            return try FileWatcher.shared.watch(namesIn: folder, body)
+            return try FileWatcher.shared.watch(namesIn: folder) { [ownNames] hint in
+                if let news = ownNames.news(in: hint) { body(news) }
+            }
         } catch {
             throw .unwatchable(place: place, reason: error.reason)
         }

@@ -14,6 +14,14 @@ package final class FileWatch: Sendable {
         package static let overflow = ID(number: -1)
     }
 
+    /// Something that happened to what is watched.
+    package struct Event: Hashable, Sendable {
+        /// What is watched.
+        package let id: ID
+        /// The name in the folder that it happened to; `nil` if it was the folder, or the file, itself.
+        package let name: String?
+    }
+
     private let descriptor: OwnedDescriptor
 
     /// Watches nothing yet.
@@ -43,12 +51,22 @@ package final class FileWatch: Sendable {
         _ = coffer_watch_remove(descriptor.number, id.number)
     }
 
-    /// The files of which something is to be told, once; call it until it gives none.
-    package func read() throws(LinuxError) -> Set<ID> {
+    /// What is to be told, once; call it until it gives none.
+    package func read() throws(LinuxError) -> [Event] {
+        let size = Int(COFFER_WATCH_NAME)
         var numbers = [Int32](repeating: 0, count: Limits.watchEvents)
-        let count = unsafe numbers.withUnsafeMutableBufferPointer {
-            unsafe coffer_watch_read(descriptor.number, $0.baseAddress, Int32($0.count))
+        var names = [CChar](repeating: 0, count: Limits.watchEvents * size)
+        let count = unsafe numbers.withUnsafeMutableBufferPointer { numbers in
+            unsafe names.withUnsafeMutableBufferPointer { names in
+                unsafe coffer_watch_read(
+                    descriptor.number, numbers.baseAddress, names.baseAddress, Int32(numbers.count))
+            }
         }
-        return Set(numbers.prefix(Int(try check(count, "read"))).map { ID(number: $0) })
+        return (0..<Int(try check(count, "read"))).map { place in
+            let name = names[(place * size)..<((place + 1) * size)].prefix { $0 != 0 }
+            return Event(
+                id: ID(number: numbers[place]),
+                name: name.isEmpty ? nil : String(decoding: name.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        }
     }
 }

@@ -1,5 +1,21 @@
 internal import Synchronization
 
+/// What happened in a folder that is watched.
+package struct FolderHint: Hashable, Sendable {
+    /// The names that came, went or were written.
+    package private(set) var names: Set<String> = []
+    /// Whether these are all; else the folder itself was moved or deleted, or some were not told.
+    package private(set) var isWhole = true
+
+    fileprivate init(names: Set<String> = [], isWhole: Bool = true) {
+        (self.names, self.isWhole) = (names, isWhole)
+    }
+
+    fileprivate mutating func add(_ event: FileWatch.Event) {
+        if let name = event.name { names.insert(name) } else { isWhole = false }
+    }
+}
+
 /// Watches files and folders for the whole process, by one instance of `inotify(7)`: a user has 128 of them,
 /// for all programs together.
 ///
@@ -11,7 +27,7 @@ package final class FileWatcher: Sendable {
 
     private struct State {
         var watch: FileWatch?
-        var bodies: [FileWatch.ID: [UInt64: @Sendable () -> Void]] = [:]
+        var bodies: [FileWatch.ID: [UInt64: @Sendable (FolderHint) -> Void]] = [:]
         var nextNumber: UInt64 = 0
     }
 
@@ -45,24 +61,24 @@ package final class FileWatcher: Sendable {
     package func watch(
         _ name: String, in folder: Folder, _ body: @escaping @Sendable () -> Void
     ) throws(LinuxError) -> Watched {
-        try add(body) { (watch) throws(LinuxError) in try watch.add(name, in: folder) }
+        try add({ _ in body() }) { (watch) throws(LinuxError) in try watch.add(name, in: folder) }
     }
 
     /// Calls `body` when names came to a folder or went from it, and when a file in it was written.
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - body: Called on the watcher's thread, on which no other is called meanwhile.
+    ///   - body: Given which names, on the watcher's thread, on which no other is called meanwhile.
     /// - Returns: What it is watched by.
     /// - Throws: `LinuxError` if the user has no instance or no watch left.
     package func watch(
-        namesIn folder: Folder, _ body: @escaping @Sendable () -> Void
+        namesIn folder: Folder, _ body: @escaping @Sendable (FolderHint) -> Void
     ) throws(LinuxError) -> Watched {
         try add(body) { (watch) throws(LinuxError) in try watch.add(namesIn: folder) }
     }
 
     private func add(
-        _ body: @escaping @Sendable () -> Void,
+        _ body: @escaping @Sendable (FolderHint) -> Void,
         _ begin: (FileWatch) throws(LinuxError) -> FileWatch.ID
     ) throws(LinuxError) -> Watched {
         try state.withLock { (state) throws(LinuxError) in
@@ -86,18 +102,22 @@ package final class FileWatcher: Sendable {
             while (try? events.wait(into: &batch)) != nil {
                 guard let self else { return }
                 // An error is told again with the next event; a hint may be missed.
-                while let ids = try? watch.read(), !ids.isEmpty { self.tell(ids) }
+                while let events = try? watch.read(), !events.isEmpty { self.tell(events) }
             }
         }
         return watch
     }
 
-    private func tell(_ ids: Set<FileWatch.ID>) {
-        let bodies = state.withLock { state in
-            let told = ids.contains(.overflow) ? Set(state.bodies.keys) : ids
-            return told.flatMap { state.bodies[$0]?.values.map(\.self) ?? [] }
+    private func tell(_ events: [FileWatch.Event]) {
+        var hints: [FileWatch.ID: FolderHint] = [:]
+        for event in events { hints[event.id, default: FolderHint()].add(event) }
+        let calls = state.withLock { state in
+            if hints[.overflow] != nil {
+                for id in state.bodies.keys { hints[id] = FolderHint(names: [], isWhole: false) }
+            }
+            return hints.flatMap { id, hint in (state.bodies[id] ?? [:]).values.map { ($0, hint) } }
         }
-        for body in bodies { body() }
+        for (body, hint) in calls { body(hint) }
     }
 
     private func forget(_ id: FileWatch.ID, _ number: UInt64) {

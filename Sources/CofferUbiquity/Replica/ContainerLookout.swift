@@ -38,7 +38,7 @@ package final class ContainerLookout: Sendable {
         let state = State()
         self.state = state
         do throws(LinuxError) {
-            pulse = try ContainerPulse(carrier, pauses: pauses) {
+            pulse = try ContainerPulse(carrier, pauses: pauses) { _ in
                 if state.isOver { return nil }
                 let finding = Self.look(at: carrier, of: root)
                 if state.note(finding, isEnough: body(finding)) { return nil }

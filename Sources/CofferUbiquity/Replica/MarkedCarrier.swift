@@ -31,11 +31,15 @@ struct MarkedCarrier: ContainerCarrier {
 
     func remove(_ names: [ObjectName]) throws(CarrierError) { try carrier.remove(names) }
 
-    func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
+    func watch(
+        _ body: @escaping @Sendable (CarrierHint) -> Void
+    ) throws(CarrierError) -> any CarrierWatch {
         try carrier.watch(body)
     }
 
     private func requireMarker() throws(CarrierError) {
+        // Most often they are there, and nothing else needs to be looked at.
+        if try carrier.isMarked(by: memory.markers, inRoot: memory.root) { return }
         let sighting = try carrier.look()
         switch memory.event(for: sighting) {
         case .ours: return

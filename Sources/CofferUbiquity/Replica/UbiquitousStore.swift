@@ -74,7 +74,7 @@ package final class UbiquitousStore: Sendable {
         let work = UbiquityWork(store, over: carrier, in: environment, signals)
         self.work = work
         do throws(LinuxError) {
-            pulse = try ContainerPulse(carrier, pauses: environment.pauses) { work.run() }
+            pulse = try ContainerPulse(carrier, pauses: environment.pauses) { work.run($0) }
         } catch {
             throw StoreError(error)
         }

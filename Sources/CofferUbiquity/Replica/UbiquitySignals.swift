@@ -98,7 +98,7 @@ package final class UbiquitySignals: StoreListener, Sendable {
 
     /// Waits until all transactions up to one are folded: whether that was so in time.
     func waitUntilFolded(_ number: UInt64, timeout: Duration) -> Bool {
-        pulse.withLock { $0.object }?.hurry()
+        pulse.withLock { $0.object }?.hurrySave()
         return work.wait(timeout: timeout) { work in
             if shown.withLock({ $0.folded }) >= number { return true }
             return work.isOver ? false : nil
@@ -121,6 +121,6 @@ package final class UbiquitySignals: StoreListener, Sendable {
     private func noteSave() {
         let now = Monotonic.now
         saves.withLock { $0 = ($0?.first ?? now, now) }
-        pulse.withLock { $0.object }?.hurry()
+        pulse.withLock { $0.object }?.hurrySave()
     }
 }

@@ -56,11 +56,12 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
 
     /// Does all that is to be done now.
     ///
+    /// - Parameter look: What of the container is to be looked at.
     /// - Returns: How soon it is to be done again at the latest: where the file could not be read or written,
     ///   or the container not be reached, where an object could not be read or large values are missing, and
     ///   where memory is to be given back. `nil` where only the next event matters.
     @discardableResult
-    package func run() -> Duration? {
+    package func run(_ look: ContainerPulse.Look = .whole) -> Duration? {
         guard signals.beginWork() else { return nil }
         defer { signals.endWork() }
         waitForQuiet()
@@ -72,7 +73,11 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         // What others wrote is joined after what was saved here; but what is folded already goes out.
         let isReading = isFolded && environment.isReading
         var isTriedLater = false
-        do { isTriedLater = try exchangeWithContainer(reading: isReading) } catch { failed.append(error) }
+        do {
+            isTriedLater = try exchangeWithContainer(reading: isReading, look)
+        } catch {
+            failed.append(error)
+        }
         // Whoever ended the work knows why it was cut off.
         if signals.isOver { return nil }
         for error in failed { environment.report(.failed("\(error)")) }
@@ -186,22 +191,49 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         return visit
     }
 
-    /// Looks at the container, and exchanges with it what can be exchanged.
+    /// Exchanges with the container what can be exchanged.
     ///
     /// - Returns: Whether to look again, each time later.
-    private func exchangeWithContainer(reading isReading: Bool) throws -> Bool {
+    private func exchangeWithContainer(reading isReading: Bool, _ look: ContainerPulse.Look) throws -> Bool {
+        let peer = try read { $0.exchange.peer }
+        let isTriedLater: Bool
+        if isReading, case .objects(let news) = look, let isDone = try goOn(with: news) {
+            isTriedLater = isDone
+        } else {
+            isTriedLater = try lookAndExchange(reading: isReading, as: peer)
+        }
+        let present = try read { $0.exchange.peer }
+        if present != peer { environment.report(.peerChanged(present)) }
+        return isTriedLater
+    }
+
+    /// Exchanges what came since the container was looked at last.
+    ///
+    /// - Returns: As `exchangeWithContainer`; `nil` if all of it is to be looked at.
+    private func goOn(with news: Set<ObjectName>) throws -> Bool? {
+        guard let visit = visit.withLock({ $0 }), visit.condition == .there(.open),
+            try read({ $0.exchange.canGoOn(with: news) })
+        else { return nil }
+        let marked = MarkedCarrier(carrier: carrier, memory: visit.memory)
+        return try take(visit) {
+            let outcome = try exchange(over: marked, reading: true, goingOnWith: news)
+            // What came may name values, of which nothing tells.
+            let isMore = try outcome.isPaused || !news.isEmpty && !read { $0.values.wanted.isEmpty }
+            return isMore ? nil : outcome
+        }
+    }
+
+    /// Looks at all of the container, and exchanges what is to be exchanged.
+    private func lookAndExchange(reading isReading: Bool, as peer: PeerID) throws -> Bool {
         var visit = try self.visit.withLock { $0 } ?? newVisit()
         let (former, memory) = (visit.condition, visit.memory)
-        let actions = visit.look(carrier, as: try read { $0.exchange.peer }, at: environment.now())
+        let actions = visit.look(carrier, as: peer, at: environment.now())
         self.visit.withLock { [visit] in $0 = visit }
         if visit.memory != memory { try keep(visit.memory) }
         if visit.condition != former { environment.report(.condition(visit.condition)) }
         guard actions.contains(.exchange), !signals.isOver else { return actions.contains(.tryLater) }
-        let peer = try read { $0.exchange.peer }
-        let condition = visit.condition
-        let further: [ContainerAction]
         var foldFailure: StoreError?
-        do {
+        let isTriedLater = try take(visit) { [visit] in
             let marked = MarkedCarrier(carrier: carrier, memory: visit.memory)
             var outcome = try exchange(over: marked, reading: isReading)
             while outcome.isPaused, !signals.isOver, foldFailure == nil {
@@ -210,6 +242,21 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
                 outcome = try exchange(over: marked, reading: foldFailure == nil)
             }
             if isReading { try takeValues() }
+            return outcome
+        }
+        if let foldFailure { throw foldFailure }
+        return isTriedLater ?? false
+    }
+
+    /// Exchanges, and notes what that tells of the container.
+    ///
+    /// - Returns: Whether to look again, each time later; `nil` if `body` gave nothing.
+    private func take(_ visit: ContainerVisit, _ body: () throws -> ExchangeRunner.Outcome?) throws -> Bool? {
+        var visit = visit
+        let condition = visit.condition
+        let further: [ContainerAction]
+        do {
+            guard let outcome = try body() else { return nil }
             let event = outcome.refusal.flatMap { ContainerEvent($0) } ?? .accepted
             further = visit.take(event, at: environment.now())
         } catch let error as CarrierError {
@@ -217,20 +264,17 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         }
         if visit.condition != condition { environment.report(.condition(visit.condition)) }
         self.visit.withLock { [visit] in $0 = visit }
-        let present = try read { $0.exchange.peer }
-        if present != peer { environment.report(.peerChanged(present)) }
-        if let foldFailure { throw foldFailure }
         return further.contains(.tryLater)
     }
 
     /// Exchanges what can be, until all is, or something that was saved here waits for it.
     private func exchange(
-        over marked: MarkedCarrier, reading isReading: Bool
+        over marked: MarkedCarrier, reading isReading: Bool, goingOnWith news: Set<ObjectName>? = nil
     ) throws -> ExchangeRunner.Outcome {
         try putValues(over: marked)
         return try ExchangeRunner(marked, marks: marked.memory.marks).run(
-            self, now: environment.now, newPeer: { PeerID(environment.words().0) }, reading: isReading,
-            shouldStop: { signals.isOver },
+            self, now: environment.now, newPeer: { PeerID(environment.words().0) }, goingOnWith: news,
+            reading: isReading, shouldStop: { signals.isOver },
             shouldPause: { $0 >= environment.readsAtOnce && isFoldDue })
     }
 }

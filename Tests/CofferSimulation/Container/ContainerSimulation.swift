@@ -91,7 +91,10 @@ struct ContainerSimulation {
             try fold(peer, &draw)
             try migrate(peer)
         case .take, .meet, .migrate:
-            try visit(peer, crashingAfter: draw.chance(20) ? draw.below(12) : nil, &draw)
+            var fork = draw.fork(1)
+            let isTold = fork.chance(40)
+            try visit(
+                peer, isTold: isTold, crashingAfter: draw.chance(20) ? draw.below(12) : nil, &draw)
         case .baseline:
             let story = folders.passSome(&draw)
             tell?(story)
@@ -173,10 +176,12 @@ extension ContainerSimulation {
         tell?("\(name(peer)) takes its store to the next version of the model")
     }
 
-    private mutating func visit(_ peer: Int, crashingAfter countdown: Int?, _ draw: inout Draw) throws {
+    private mutating func visit(
+        _ peer: Int, isTold: Bool = false, crashingAfter countdown: Int?, _ draw: inout Draw
+    ) throws {
         if mutant != .foldedImports { try fold(peer, &draw) }
         var last = lastPeer
-        let round = try peers[peer].visit(folders, crashingAfter: countdown) {
+        let round = try peers[peer].visit(folders, isTold: isTold, crashingAfter: countdown) {
             last += 1
             return PeerID(last)
         }

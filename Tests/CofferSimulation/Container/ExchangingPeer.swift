@@ -123,25 +123,30 @@ extension ExchangingPeer {
         return visit.look(carrier, as: exchange.peer, at: time(folders)).contains(.exchange)
     }
 
-    /// Looks at the container, and does what is to be done there.
+    /// Looks at the container, and does what is to be done there; in part, if it is told what came since the
+    /// visit before.
     func visit(
-        _ folders: SimulatedFolders, crashingAfter countdown: Int?, newPeer: () -> PeerID
+        _ folders: SimulatedFolders, isTold: Bool, crashingAfter countdown: Int?, newPeer: () -> PeerID
     ) throws -> Round {
         let carrier = SimulatedCarrier(folders: folders, index: folder)
-        guard find(folders) else { return .none }
-        crashCountdown = countdown
-        defer {
-            crashCountdown = nil
+        guard find(folders) else {
             exchange.restart()
+            return .none
         }
+        crashCountdown = countdown
+        defer { crashCountdown = nil }
         do {
             let outcome = try ExchangeRunner(carrier).run(
-                self, now: { [skew = store.skew] in folders.now(skewedBy: skew) }, newPeer: newPeer)
+                self, now: { [skew = store.skew] in folders.now(skewedBy: skew) }, newPeer: newPeer,
+                goingOnWith: isTold ? try carrier.news(for: exchange) : nil)
             if let event = outcome.refusal.flatMap({ ContainerEvent($0) }) {
                 visit.take(event, at: time(folders))
             }
             return .done(stepCount: outcome.stepCount)
-        } catch is Crash { return .crashed }
+        } catch is Crash {
+            exchange.restart()
+            return .crashed
+        }
     }
 
     /// Whether the container is as it was known.

@@ -73,8 +73,17 @@ package struct SimulatedCarrier: ContainerCarrier {
         }
     }
 
-    package func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
+    package func watch(
+        _ body: @escaping @Sendable (CarrierHint) -> Void
+    ) throws(CarrierError) -> any CarrierWatch {
         throw .unwatchable(place: "simulation", reason: "nothing happens by itself")
+    }
+
+    /// What a watch would tell: the logs that came since a container was listed.
+    func news(for exchange: Exchange) throws(CarrierError) -> Set<ObjectName> {
+        try list().objects.subtracting(exchange.listedObjects).filter { name in
+            if case .log = name.identity { true } else { false }
+        }
     }
 
     private func visible<Result>(

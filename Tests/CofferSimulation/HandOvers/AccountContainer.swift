@@ -102,7 +102,9 @@ struct AccountCarrier: ContainerCarrier {
 
     func remove(_ names: [ObjectName]) throws(CarrierError) { try reach() }
 
-    func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
+    func watch(
+        _ body: @escaping @Sendable (CarrierHint) -> Void
+    ) throws(CarrierError) -> any CarrierWatch {
         throw .unwatchable(place: "simulation", reason: "nothing happens by itself")
     }
 }

@@ -24,6 +24,11 @@ final class GatedCarrier: ContainerCarrier {
 
     func list() throws(CarrierError) -> CarrierListing { try carrier.list() }
 
+    /// What a watch would tell.
+    func news(for exchange: Exchange) throws(CarrierError) -> Set<ObjectName> {
+        try carrier.news(for: exchange)
+    }
+
     func get(_ name: ObjectName) throws(CarrierError) -> [UInt8]? { try carrier.get(name) }
 
     func put(_ object: ContainerObject) throws(CarrierError) { try carrier.put(object) }
@@ -34,7 +39,9 @@ final class GatedCarrier: ContainerCarrier {
 
     func remove(_ names: [ObjectName]) throws(CarrierError) { try carrier.remove(names) }
 
-    func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
+    func watch(
+        _ body: @escaping @Sendable (CarrierHint) -> Void
+    ) throws(CarrierError) -> any CarrierWatch {
         try carrier.watch(body)
     }
 }

@@ -206,8 +206,10 @@ extension StoreSimulation {
         let countdown = countdown(&draw)
         let save = draw.chance(30) ? draw.pick([EditKind.attribute, .key, .attribute, .link]) : nil
         let edit = save.flatMap { self.edit($0, in: event, at: peer, &draw) }
+        var fork = draw.fork(1)
+        let isTold = fork.chance(40)
         let hasDied = try stored.surviving(countdown) {
-            failure = try stored.work(whileSaving: edit) { saved = $0 }
+            failure = try stored.work(whileSaving: edit, isTold: isTold) { saved = $0 }
         }
         try stored.read()
         tell?("\(name(peer)) visits the container" + (hasDied ? ", and dies" : ""))

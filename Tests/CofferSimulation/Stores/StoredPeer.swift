@@ -248,13 +248,16 @@ extension StoredPeer {
     /// Notes that a save is in the file.
     func note(_ edit: LocalEdit) { open.append(edit) }
 
-    /// Folds what was saved; looks at the container too, unless it is only to fold.
+    /// Folds what was saved; looks at the container too, unless it is only to fold, and in part, if it is told
+    /// what came since it looked before.
     ///
     /// - Returns: Why that failed; `nil` where it did not.
-    func work(onlyFolding: Bool) throws -> String? {
+    func work(onlyFolding: Bool, isTold: Bool = false) throws -> String? {
         let machine = try running()
         machine.carrier.close(onlyFolding)
-        machine.work.run()
+        // Without either all is looked at.
+        let news = isTold ? try? machine.carrier.news(for: machine.work.exchange) : nil
+        machine.work.run(news.map { .objects($0) } ?? .whole)
         return machine.signals.status.failure
     }
 
@@ -262,15 +265,16 @@ extension StoredPeer {
     ///
     /// - Parameters:
     ///   - edit: What it saves.
+    ///   - isTold: Whether it is told what came since it looked before.
     ///   - didSave: Told of the attributes that it has set, when that is in the file.
     /// - Returns: Why that failed; `nil` where it did not.
     /// - Throws: `Divergence` where its machine does not run.
     func work(
-        whileSaving edit: Save?, _ didSave: ([LocalEdit.Change]) -> Void
+        whileSaving edit: Save?, isTold: Bool, _ didSave: ([LocalEdit.Change]) -> Void
     ) throws -> String? {
         let machine = try running()
         machine.meanwhile.prepare(edit.map { StoredEdit($0, reading: reading, store: machine.store) })
-        let failure = try work(onlyFolding: false)
+        let failure = try work(onlyFolding: false, isTold: isTold)
         didSave(machine.meanwhile.saved)
         machine.meanwhile.prepare(nil)
         return failure

@@ -55,7 +55,9 @@ final class BreakingCarrier: ContainerCarrier {
         try step { () throws(CarrierError) in try carrier.remove(names) }
     }
 
-    func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
+    func watch(
+        _ body: @escaping @Sendable (CarrierHint) -> Void
+    ) throws(CarrierError) -> any CarrierWatch {
         try carrier.watch(body)
     }
 }

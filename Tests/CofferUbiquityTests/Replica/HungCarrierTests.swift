@@ -25,7 +25,9 @@ struct HungCarrierTests {
         func putRootMarker(_ object: ContainerObject) throws(CarrierError) {
             try folder.putRootMarker(object)
         }
-        func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
+        func watch(
+            _ body: @escaping @Sendable (CarrierHint) -> Void
+        ) throws(CarrierError) -> any CarrierWatch {
             try folder.watch(body)
         }
 

@@ -37,7 +37,9 @@ final class QuotaCarrier: ContainerCarrier {
 
     func remove(_ names: [ObjectName]) throws(CarrierError) { try carrier.remove(names) }
 
-    func watch(_ body: @escaping @Sendable () -> Void) throws(CarrierError) -> any CarrierWatch {
+    func watch(
+        _ body: @escaping @Sendable (CarrierHint) -> Void
+    ) throws(CarrierError) -> any CarrierWatch {
         try carrier.watch(body)
     }
 }

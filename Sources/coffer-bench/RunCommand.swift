@@ -12,7 +12,8 @@ struct RunCommand: ParsableCommand {
             W9 read a property, W10 walk through faults, W11 a single fault, W12 to-many traversal, \
             W13 fetch across relationships, W14 a large save seen by 8 processes, W15 a change in a long list, \
             W16 open a store, W17 a save to each type, W18 dump, W19 saves beside a copy, W20 a shared store, \
-            W21 a store taken to other types, W22 a migration, M memory of an object.
+            W21 a store taken to other types, W22 a migration, W26 a save that is folded and put into a folder, \
+            M memory of an object.
 
             Example: coffer-bench run --steps W2,W4 --systems coffer,sqlite,socketpair --format tsv
             """)

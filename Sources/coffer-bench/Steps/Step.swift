@@ -24,6 +24,7 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
     case share = "W20"
     case retype = "W21"
     case migrate = "W22"
+    case fold = "W26"
     case weigh = "M"
 
     init?(argument: String) { self.init(rawValue: argument.uppercased()) }
@@ -53,6 +54,7 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         case .share: "a store of ten rows for each contact that two machines share by a folder"
         case .retype: "a store of ten rows for each contact, taken to a new file of each type"
         case .migrate: "object-by-object migration by a policy, a card made of each contact"
+        case .fold: "a small save of a shared store, folded and put into the folder"
         case .weigh: "memory of a client for each object, ten for each contact"
         }
     }
@@ -65,7 +67,7 @@ enum Step: String, CaseIterable, ExpressibleByArgument {
         case (.walk, .cofferBus), (.fire, .cofferBus), (.traverse, .cofferBus): false
         case (.relate, .cofferBus), (.spread, .cofferBus): false
         case (.readProperties, _): system == .coffer || system == .cofferEmbedded
-        case (.follow, _), (.weigh, _), (.share, _): system == .coffer
+        case (.follow, _), (.weigh, _), (.share, _), (.fold, _): system == .coffer
         case (.idle, _): system.usesService
         case (.migrate, _): system == .coffer || system == .cofferEmbedded
         case (.open, _), (.dump, _), (.retype, _): system == .cofferEmbedded || system == .sqlite
@@ -103,6 +105,7 @@ extension Step {
         case .share: try sharing(in: world)
         case .retype: try retyping(in: world)
         case .migrate: try Worker(.migrate, in: world, store: world.newStoreName()).results()
+        case .fold: try folding(in: world)
         case .weigh: try weighing(in: world)
         }
     }

@@ -104,6 +104,21 @@ final class SharingMachines {
         return Double(smallest)
     }
 
+    /// The names of the objects in the folder.
+    func objects() throws -> Set<String> { Set(try Folder(at: container).names()) }
+
+    /// Waits until the folder has an object that it did not have, without asking a service.
+    func waitUntilPut(besides objects: Set<String>) throws {
+        try wait("an object in the folder") { try !self.objects().isSubset(of: objects) }
+    }
+
+    /// What the processor has done in the service of the first machine, in ticks.
+    func processorTicks() throws -> Int {
+        guard let pid = try buses[.one]?.servicePID() else { throw BenchError.worker("the service is gone") }
+        let activity = try ProcessFacts.activity(of: pid)
+        return activity.userTicks + activity.systemTicks
+    }
+
     private func status(of machine: Machine) throws -> UbiquitousStoreStatus? {
         try connections[machine]?.ubiquitousStores().first
     }

@@ -49,6 +49,8 @@ final class SimulatedReplica: ExchangeReplica {
         self.exchange = exchange
     }
 
+    func goOn(with exchange: Exchange) { self.exchange = exchange }
+
     func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
         try survive()
         if let reason = refused[taking.source] { throw JoinRefusal(reason: reason) }

@@ -24,11 +24,7 @@ extension Exchange {
         let own = Set(outbox.map(\.name))
         let names = known.lazy.filter { name, object in
             // What was taken is not read again.
-            guard object.facts == nil, round.objects.contains(name) else { return false }
-            switch name.identity {
-            case .log, .baseline: return !own.contains(name)
-            case .marker, .removal, .keys, .part, .model, .data: return false
-            }
+            object.facts == nil && round.objects.contains(name) && isReadable(name) && !own.contains(name)
         }
         .map(\.key)
         return names.map { (readingOrder($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)

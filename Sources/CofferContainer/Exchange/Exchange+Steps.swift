@@ -30,9 +30,9 @@ extension Exchange {
 
     /// Whether the last round can go on for what came since, without a listing.
     ///
-    /// It cannot once so many objects have come that there may be something to be merged or removed.
-    ///
     /// - Parameter news: Objects of others that may have come.
+    /// - Returns: Whether it can; not once so many objects have come that there may be something to be merged
+    ///   or removed.
     package func canGoOn(with news: Set<ObjectName>) -> Bool {
         guard let round, round.isReading, round.hasEnded, !round.isInDoubt else { return false }
         return round.addedCount + news.count < rules.mergedCount

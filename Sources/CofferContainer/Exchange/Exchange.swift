@@ -107,6 +107,9 @@ package struct Exchange: Hashable, Sendable {
     /// before anything more is written.
     package var isInDoubt: Bool { round?.isInDoubt ?? false }
 
+    /// Whether a round goes on for what came since, and notes nothing of what it finds missing.
+    var isContinued: Bool { round?.isContinued ?? false }
+
     /// Whether a round may end before the object that it asks for is read.
     ///
     /// The parts of a baseline, and one's own objects that are looked through, are of use together only.

@@ -8,6 +8,9 @@ package protocol ExchangeReplica: AnyObject {
     /// Keeps an exchange.
     func keep(_ exchange: Exchange) throws
 
+    /// Goes on with an exchange in which nothing changed that is to be kept.
+    func goOn(with exchange: Exchange) throws
+
     /// Joins registers into the state and keeps the exchange that gave them, at once or piece by piece, the
     /// exchange with the last one.
     ///
@@ -140,6 +143,11 @@ package struct ExchangeRunner {
                 if let refusal = try put(object, named: name, &exchange, at: now()) {
                     outcome.refusal = refusal
                 }
+                // That it is there will be seen again.
+                if exchange.isContinued {
+                    try replica.goOn(with: exchange)
+                    continue
+                }
             case .remove(let names):
                 if let refusal = try remove(names, &exchange) { outcome.refusal = refusal }
             case .writeBaseline:
@@ -159,7 +167,7 @@ package struct ExchangeRunner {
         }
         if shouldStop() { return outcome }
         // It may have noted since when something is missed.
-        try replica.keep(exchange)
+        if exchange.isContinued { try replica.goOn(with: exchange) } else { try replica.keep(exchange) }
         return outcome
     }
 

@@ -154,7 +154,7 @@ extension FolderCarrier {
     ) -> (removed: Set<ContainerID>, unreadable: [ContainerID: ObjectFault]) {
         var removed: Set<ContainerID> = []
         var unreadable: [ContainerID: ObjectFault] = [:]
-        for name in names {
+        for name in names where isMarker(name) {
             let identity = ObjectName(name)?.identity
             let container: ContainerID
             switch identity {
@@ -178,9 +178,14 @@ extension FolderCarrier {
     /// The containers whose markers have names like these.
     static func markers(among names: [String]) -> Set<ContainerID> {
         var markers: Set<ContainerID> = []
-        for name in names {
+        for name in names where isMarker(name) {
             if case .marker(let container)? = ObjectName(name)?.identity { markers.insert(container) }
         }
         return markers
+    }
+
+    /// Whether a name may be that of a marker, or of what says that content was removed; most are not.
+    private static func isMarker(_ name: String) -> Bool {
+        [ObjectIdentity.Kind.marker, .removal].contains { name.hasPrefix($0.letter) }
     }
 }

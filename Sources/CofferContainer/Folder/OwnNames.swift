@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The names that a carrier gave to files of its folder, or took away, and that the folder has not told of.
 ///
-/// Shared, by a `Mutex`. If the folder never tells of one, somebody else's next change of that name is missed,
-/// as any hint may be.
+/// Shared, by a `Mutex`. If the folder never tells of one, the next change of that name by another program is
+/// missed, as any hint may be.
 final class OwnNames: Sendable {
     private static let limit = 4_096
 
@@ -23,7 +23,7 @@ final class OwnNames: Sendable {
 
     /// What a folder's hint tells that is not known; `nil` if nothing.
     func news(in hint: FolderHint) -> CarrierHint? {
-        // What is no object is somebody's work, or not in its place yet.
+        // Other names are those of files that are not in their places yet.
         let objects = Set(hint.names.compactMap { ObjectName($0) })
         let others = names.withLock { names in objects.filter { names.remove($0) == nil } }
         if !hint.isWhole { return .anything }

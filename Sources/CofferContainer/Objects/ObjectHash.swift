@@ -9,36 +9,51 @@ internal import CofferModel
 package struct ObjectHash: Hashable, Sendable {
     package static let byteCount = 20
 
+    // In place, since there are many, and each is compared often.
+    private let high: UInt64
+    private let middle: UInt64
+    private let low: UInt32
+
     /// The 20 bytes.
-    package let bytes: [UInt8]
+    package var bytes: [UInt8] {
+        high.bigEndianBytes + middle.bigEndianBytes + (UInt64(low) << 32).bigEndianBytes.prefix(4)
+    }
 
     /// The hash of an object's bytes, as they lie in the container.
-    package init(of object: [UInt8]) {
-        bytes = Array(SHA256.digest(of: object).prefix(Self.byteCount))
-    }
+    package init(of object: [UInt8]) { self.init(first: SHA256.digest(of: object).prefix(Self.byteCount)) }
 
     /// The hash with these bytes; `nil` where they are not 20.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = bytes
+        self.init(first: bytes[...])
+    }
+
+    private init(first bytes: ArraySlice<UInt8>) {
+        high = UInt64(bigEndianBytes: bytes.prefix(8))
+        middle = UInt64(bigEndianBytes: bytes.dropFirst(8).prefix(8))
+        low = UInt32(truncatingIfNeeded: UInt64(bigEndianBytes: bytes.dropFirst(16)))
     }
 
     /// The hash that `digits`, 40 hexadecimal ones in lower case, write; `nil` where they write none.
     package init?(digits: some StringProtocol) {
-        guard let bytes = HexadecimalDigits.bytes(of: digits), bytes.count == Self.byteCount else {
-            return nil
-        }
-        self.bytes = bytes
+        guard let bytes = HexadecimalDigits.bytes(of: digits) else { return nil }
+        self.init(bytes: bytes)
     }
+
+    /// It is random itself: a part of it tells most apart.
+    package func hash(into hasher: inout Hasher) { hasher.combine(high) }
 }
 
 extension ObjectHash: Comparable {
     package static func < (left: ObjectHash, right: ObjectHash) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
+        (left.high, left.middle, left.low) < (right.high, right.middle, right.low)
     }
 }
 
 extension ObjectHash: CustomStringConvertible {
     /// 40 hexadecimal digits in lower case.
-    package var description: String { HexadecimalDigits.text(of: bytes) }
+    package var description: String {
+        HexadecimalDigits.text(of: high) + HexadecimalDigits.text(of: middle)
+            + HexadecimalDigits.text(of: UInt64(low) << 32).prefix(8)
+    }
 }

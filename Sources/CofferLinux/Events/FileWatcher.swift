@@ -61,7 +61,11 @@ package final class FileWatcher: Sendable {
     package func watch(
         _ name: String, in folder: Folder, _ body: @escaping @Sendable () -> Void
     ) throws(LinuxError) -> Watched {
-        try add({ _ in body() }) { (watch) throws(LinuxError) in try watch.add(name, in: folder) }
+        try add { (watch) throws(LinuxError) in
+            try watch.add(name, in: folder)
+        } telling: { _ in
+            body()
+        }
     }
 
     /// Calls `body` when names came to a folder or went from it, and when a file in it was written.
@@ -74,12 +78,12 @@ package final class FileWatcher: Sendable {
     package func watch(
         namesIn folder: Folder, _ body: @escaping @Sendable (FolderHint) -> Void
     ) throws(LinuxError) -> Watched {
-        try add(body) { (watch) throws(LinuxError) in try watch.add(namesIn: folder) }
+        try add({ (watch) throws(LinuxError) in try watch.add(namesIn: folder) }, telling: body)
     }
 
     private func add(
-        _ body: @escaping @Sendable (FolderHint) -> Void,
-        _ begin: (FileWatch) throws(LinuxError) -> FileWatch.ID
+        _ begin: (FileWatch) throws(LinuxError) -> FileWatch.ID,
+        telling body: @escaping @Sendable (FolderHint) -> Void
     ) throws(LinuxError) -> Watched {
         try state.withLock { (state) throws(LinuxError) in
             let watch = if let watch = state.watch { watch } else { try start() }

@@ -306,7 +306,8 @@ extension KeptReplica {
         let mark = ExchangeMark(kept)
         if mark == keptExchange { return }
         let vector: [UInt8]
-        let (baselines, knowledge): ([KeptBaselines.Row], [UInt8])
+        let knowledge: [UInt8]
+        var baselines: [KeptBaselines.Row]?
         var added: [(ObjectName, [UInt8])] = []
         do throws(ObjectFault) {
             vector = try kept.vector.bytes()
@@ -315,7 +316,10 @@ extension KeptReplica {
                 let bytes = if let bytes = packed[log.name] { bytes } else { try log.object().packed().bytes }
                 added.append((log.name, bytes))
             }
-            baselines = try kept.baselines.map { (baseline) throws(ObjectFault) in try .init(baseline) }
+            // They name all that they stand for.
+            if mark.baselines != keptExchange?.baselines ?? [] {
+                baselines = try kept.baselines.map { (baseline) throws(ObjectFault) in try .init(baseline) }
+            }
             knowledge = try kept.knowledge.bytes()
         } catch {
             throw .tooLarge("what is kept for other machines: \(error)")
@@ -341,9 +345,7 @@ extension KeptReplica {
             }
             try KeptObjects(tables.connection).keep(mark.objects, insteadOf: keptExchange?.objects)
             try tables.keep(.formerPeers, kept.formerPeers.sorted().flatMap(\.bytes))
-            if mark.baselines != keptExchange?.baselines ?? [] {
-                try KeptBaselines(tables.connection).keep(baselines)
-            }
+            if let baselines { try KeptBaselines(tables.connection).keep(baselines) }
         }
         keptExchange = mark
     }

@@ -29,6 +29,10 @@ extension UbiquityWork {
         }
     }
 
+    package func goOn(with exchange: Exchange) throws {
+        kept.withLock { $0?.exchange = exchange }
+    }
+
     package func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
         var pieces = TakingPieces(taking.registers)
         repeat {

@@ -33,7 +33,9 @@ extension Step {
             try machines.waitUntilPut(besides: objects)
         }
         var results: [Metric: Double] = [:]
-        results[.plainProcessorTime] = try time(Self.foldCount) { try plain.setCity("Plain \($0)", ofHeld: 0) }
+        results[.plainProcessorTime] = try time(Self.foldCount) {
+            try plain.setCity("Plain \($0)", ofHeld: 0)
+        }
         results[.processorTime] = try time(Self.foldCount) { try saveAndPut("Early \($0)") }
         for round in 0..<Self.foldsBetween { try saveAndPut("Between \(round)") }
         results[.lateProcessorTime] = try time(Self.foldCount) { try saveAndPut("Late \($0)") }

@@ -52,6 +52,8 @@ final class ExchangingPeer: ExchangeReplica {
         store.id = exchange.peer
     }
 
+    func goOn(with exchange: Exchange) { self.exchange = exchange }
+
     func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange {
         if mutant == .rowsFirst { self.exchange = exchange }
         try survive()

@@ -248,8 +248,9 @@ extension StoredPeer {
     /// Notes that a save is in the file.
     func note(_ edit: LocalEdit) { open.append(edit) }
 
-    /// Folds what was saved; looks at the container too, unless it is only to fold, and in part, if it is told
-    /// what came since it looked before.
+    /// Folds what was saved; looks at the container too, unless it is only to fold.
+    ///
+    /// If it is told what came since it looked before, it looks for that alone.
     ///
     /// - Returns: Why that failed; `nil` where it did not.
     func work(onlyFolding: Bool, isTold: Bool = false) throws -> String? {

@@ -190,7 +190,12 @@ struct RestartTests: CalmFolders {
 
     @Test func `parts that stood in a former baseline are looked at, and not joined again`() throws {
         let writer = peer(1, baselineAt: 2)
-        for _ in 0..<5 { _ = try writeBaseline(writer) }
+        for _ in 0..<5 {
+            _ = try writeBaseline(writer)
+            // It is seen there, and no other reads it.
+            try run(writer, at: 0)
+            folders.pass(SimulatedFolders.day)
+        }
         var reader = peer(2)
         try run(reader, at: 1)
         let former = Set(names("p-"))

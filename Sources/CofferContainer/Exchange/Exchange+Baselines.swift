@@ -1,28 +1,52 @@
 package import CofferMerge
 
 extension Exchange {
-    /// Whether logs outweigh the last baseline, or folds are nowhere in the container for a day.
-    mutating func wantsBaseline() -> Bool {
+    /// Whether logs outweigh what baselines stand for, or folds are nowhere in the container for a day.
+    mutating func wantsBaseline(at now: WallTime) -> Bool {
         guard let round, !round.hasAskedForBaseline else { return false }
         // What was begun is finished first, and what is not read yet would have to be in it.
         guard baselines.allSatisfy(\.objects.isEmpty), !vector.entries.isEmpty else { return false }
-        return owesBaseline || logsOutweigh || isGapOverdue()
+        return owesBaseline || isTurn(to: .baseline, if: !isLastUnread && logsOutweigh, at: now)
+            || isGapOverdue()
     }
 
+    /// Whether the last baseline of one's own stands there for less than a day, and no other peer has read it:
+    /// then a further one would be of no use to any.
+    private var isLastUnread: Bool {
+        guard let last = baselines.last, isThere(last), !isReadElsewhere(last) else { return false }
+        return last.standsSince.map { !hasPassed(rules.daily, since: $0) } ?? true
+    }
+
+    /// Whether there are many logs, or large ones, that no baseline stands for which was read.
     private var logsOutweigh: Bool {
-        let covered = baselines.last?.covered ?? []
-        let own = Dictionary(outbox.map { ($0.name, $0.byteCount) }) { first, _ in first }
-        var (count, byteCount) = (0, 0)
-        for name in round?.objects ?? [] where !covered.contains(name) {
-            if case .log(_, _, let bytes) = known[name]?.facts {
-                count += 1
-                byteCount += bytes
-            } else if let bytes = own[name] {
-                count += 1
-                byteCount += bytes
+        // One that is missing in a listing may be there: what is lost is found out by its folds.
+        var standing = baselines.map { ($0.vector, $0.byteCount) }
+        for object in known.values {
+            if case .baseline(_, let vector, let byteCount) = object.facts {
+                standing.append((vector, byteCount))
             }
         }
-        let least = max(rules.baselineByteCount, (baselines.last?.byteCount ?? 0) / 2)
+        let covered = baselines.reduce(into: Set<ObjectName>()) { $0.formUnion($1.covered) }
+        let least = max(rules.baselineByteCount, (standing.map(\.1).max() ?? 0) / 2)
+        let own = Dictionary(outbox.map { ($0.name, $0) }) { first, _ in first }
+        var (count, byteCount) = (0, 0)
+        for name in round?.objects ?? [] where !covered.contains(name) {
+            guard case .log(let writer, let folds) = name.identity else { continue }
+            let size: Int
+            let last: ChainHash
+            if case .log(_, let hash, let bytes) = known[name]?.facts {
+                (size, last) = (bytes, hash)
+            } else if let log = own[name] {
+                (size, last) = (log.byteCount, log.content.chain.last)
+            } else {
+                continue
+            }
+            if standing.contains(where: { chains.covers(folds, last: last, of: writer, by: $0.0) }) {
+                continue
+            }
+            count += 1
+            byteCount += size
+        }
         return count >= rules.baselineLogCount || byteCount >= least
     }
 
@@ -35,7 +59,7 @@ extension Exchange {
             switch known[name]?.facts {
             case .log(let folds, let last, _):
                 if case .log(let writer, _) = name.identity { there.have(folds, last: last, by: writer) }
-            case .baseline(let parts, let vector):
+            case .baseline(let parts, let vector, _):
                 if areThere(parts) { there.have(vector) }
             case .leftOver, nil: break
             }
@@ -58,7 +82,7 @@ extension Exchange {
     /// away.
     private func isReplaced(_ baseline: OwnBaseline) -> Bool {
         known.contains { name, object in
-            guard case .baseline(let parts, let vector) = object.facts, isThere(name) else { return false }
+            guard case .baseline(let parts, let vector, _) = object.facts, isThere(name) else { return false }
             return areThere(parts) && vector.isSuperset(of: baseline.vector)
         }
     }
@@ -109,7 +133,7 @@ extension Exchange {
 
     /// Whether the state has all that a baseline has which cannot be read whole.
     private func isHad(_ outline: KnownObject.Facts?) -> Bool {
-        if case .baseline(_, let others) = outline { vector.isSuperset(of: others) } else { false }
+        if case .baseline(_, let others, _) = outline { vector.isSuperset(of: others) } else { false }
     }
 
     /// What is dead and of which nothing is younger may be buried in a baseline that is written now.

@@ -28,7 +28,7 @@ extension Exchange {
         chains.have(chain, by: peer)
         ownHashes.append(hash)
         lastLogAt = now
-        toldVector = vector
+        (toldVector, acknowledged) = (vector, vector)
         hasNews = false
     }
 
@@ -42,7 +42,7 @@ extension Exchange {
             chains.have(log.content.chain, by: peer)
         }
         ownHashes = other.ownHashes
-        (lastLogAt, toldVector) = (other.lastLogAt, other.toldVector)
+        (lastLogAt, toldVector, acknowledged) = (other.lastLogAt, other.toldVector, other.acknowledged)
     }
 
     /// The baselines of others that were joined and that are still known to be there.
@@ -172,7 +172,7 @@ extension Exchange {
         for (name, object) in known where round?.objects.contains(name) ?? false {
             // It was read here, by another than its author.
             if case .baseline(let author, _) = name.identity, author != peer, !formerPeers.contains(author),
-                case .baseline(let parts, let vector) = object.facts, areThere(parts)
+                case .baseline(let parts, let vector, _) = object.facts, areThere(parts)
             {
                 held.append(vector)
             }

@@ -36,7 +36,7 @@ extension Exchange {
         // A listing has few baselines among many objects.
         for name in round?.objects ?? [] {
             guard case .baseline = name.identity, isThere(name),
-                case .baseline(let parts, let vector) = known[name]?.facts, areThere(parts),
+                case .baseline(let parts, let vector, _) = known[name]?.facts, areThere(parts),
                 chains.covers(chain.folds, last: chain.last, of: log.writer, by: vector)
             else { continue }
             return [name] + parts.map { ObjectName(.part, hash: $0) }

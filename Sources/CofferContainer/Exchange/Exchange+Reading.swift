@@ -109,7 +109,7 @@ extension Exchange {
             case .baseline:
                 let content = try BaselineContent(reading: object.content)
                 if isLeftOver(content.container) { return leave(name) }
-                return tookBaseline(name, content, at: now)
+                return tookBaseline(name, content, byteCount: bytes.count)
             case .marker, .removal, .keys, .part, .model, .data: return nil
             }
         } catch {
@@ -264,13 +264,14 @@ extension Exchange {
     }
 
     private mutating func tookBaseline(
-        _ name: ObjectName, _ baseline: BaselineContent, at now: WallTime
+        _ name: ObjectName, _ baseline: BaselineContent, byteCount: Int
     ) -> ExchangeTaking? {
         if round?.verified.contains(name) == false, baselines.contains(where: { $0.name == name }) {
             round?.verified.insert(name)
             return nil
         }
-        known[name]?.outline = .baseline(parts: baseline.parts, vector: baseline.vector)
+        known[name]?.outline = .baseline(
+            parts: baseline.parts, vector: baseline.vector, byteCount: byteCount)
         let parts = baseline.parts.sorted()
         if let missing = parts.first(where: { round?.objects.contains(ObjectName(.part, hash: $0)) == false })
         {
@@ -278,7 +279,8 @@ extension Exchange {
             return nil
         }
         let joined = baseline.parts.intersection(joinedParts)
-        round?.gathering = .init(name: name, content: baseline, missing: parts, joined: joined)
+        round?.gathering = .init(
+            name: name, content: baseline, missing: parts, joined: joined, byteCount: byteCount)
         return parts.isEmpty ? finishGathering() : nil
     }
 
@@ -315,6 +317,7 @@ extension Exchange {
             return nil
         }
         gathering.missing.removeFirst()
+        gathering.byteCount += bytes.count
         round?.gathering = gathering
         return gathering.missing.isEmpty ? finishGathering() : nil
     }
@@ -331,7 +334,8 @@ extension Exchange {
         if case .baseline(let author, _) = name.identity, !isOwn(author) {
             knowledge[author, default: PeerKnowledge()].note(content, by: author)
         }
-        known[name]?.condition = .taken(.baseline(parts: content.parts, vector: content.vector))
+        known[name]?.condition = .taken(
+            .baseline(parts: content.parts, vector: content.vector, byteCount: gathering.byteCount))
         if joinedObjects.insert(name).inserted { hasNews = true }
         joinedObjects.formUnion(content.parts.map { ObjectName(.part, hash: $0) })
         // What waited for its folds can be read now.

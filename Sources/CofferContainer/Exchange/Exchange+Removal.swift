@@ -177,7 +177,7 @@ extension Exchange {
         var reading = BaselineReading.all
         for name in round?.objects ?? [] {
             guard case .baseline = name.identity else { continue }
-            if case .baseline(let others, _) = known[name]?.facts ?? known[name]?.outline {
+            if case .baseline(let others, _, _) = known[name]?.facts ?? known[name]?.outline {
                 parts.formUnion(others)
             } else if !baselines.contains(where: { $0.name == name }), reading != .unread {
                 reading = joinedObjects.contains(name) ? .before : .unread

@@ -85,7 +85,7 @@ extension Exchange {
             self.round?.hasAskedForReceipt = true
             return .writeReceipt
         }
-        if wantsBaseline() {
+        if wantsBaseline(at: now) {
             self.round?.hasAskedForBaseline = true
             return .writeBaseline
         }
@@ -155,12 +155,5 @@ extension Exchange {
             }
         }
         return nil
-    }
-
-    /// Whether others should know what was read here, and nothing else tells them.
-    private func wantsReceipt(at now: WallTime) -> Bool {
-        guard let round, hasNews, !round.hasAskedForReceipt else { return false }
-        // A clock that was set back tells nothing of how long that is ago.
-        return lastLogAt.map { now.isPast(rules.daily, since: $0) || now < $0 } ?? true
     }
 }

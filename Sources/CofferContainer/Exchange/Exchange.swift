@@ -52,6 +52,10 @@ package struct Exchange: Hashable, Sendable {
     var gapSince: WallTime?
     /// What was last told of others' folds.
     var toldVector = KnowledgeVector()
+    /// What was told of others' folds, or is in a baseline that was written here.
+    var acknowledged = KnowledgeVector()
+    /// Since when a baseline is due, and a receipt, that another peer may write.
+    var dueSince: [SharedDuty: WallTime] = [:]
     /// How much time was seen to pass; `nil` before the first round.
     var clock: PatientClock?
     /// When the last log was written.
@@ -217,6 +221,8 @@ struct ExchangeRound: Hashable, Sendable {
         var missing: [ObjectHash]
         /// Those that are only read to see that they are whole: the state has their registers.
         let joined: Set<ObjectHash>
+        /// How many bytes were read of it.
+        var byteCount: Int
         /// The registers of each other part that was read.
         var parts: [[Register]] = []
     }

@@ -14,10 +14,15 @@ package struct ExchangeRules: Hashable, Sendable {
     /// A carrier that loses the larger one, and takes the deletion of the others, loses work of that time
     /// until the author has put it again.
     package var lonePatience = Duration.seconds(300)
-    /// Logs that no baseline of one's own covers, at which a new one is written.
+    /// Logs that no baseline covers which is there and was read, at which a new one is written.
     package var baselineLogCount = 200
-    /// Bytes of such logs below which none is written, however small the last baseline was.
-    package var baselineByteCount = 64 << 10
+    /// Bytes of such logs below which none is written for them, however small the last baseline was.
+    package var baselineByteCount = 1 << 20
+    /// Logs of others that were read and that no third peer has told of, at which a receipt is written.
+    package var receiptLogCount = 48
+    /// What several peers may do is done by the first of them at once, and by each other one so much later
+    /// than by the one before it, if it is to be done still.
+    package var turn = Duration.seconds(60)
     /// Records of a part of a baseline, on average: parts end where records' ids say, so that later baselines
     /// cut the same ones alike.
     package var recordsOfPart: UInt64 = 8_192

@@ -81,6 +81,8 @@ extension Exchange {
         if let chain = ChainSegment(first: 1, before: .start, hashes: kept.hashes) {
             chains.have(chain, by: kept.peer)
         }
+        for log in outbox where log.writer == kept.peer { acknowledged.join(log.content.vector) }
+        for baseline in baselines { acknowledged.join(baseline.vector) }
         for log in outbox where log.writer != kept.peer { chains.have(log.content.chain, by: log.writer) }
         chains.have(kept.vector)
     }

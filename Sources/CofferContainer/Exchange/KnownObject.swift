@@ -31,8 +31,8 @@ package struct KnownObject: Hashable, Sendable {
     package enum Facts: Hashable, Sendable {
         /// A log: its folds, the hash after the last one and its size.
         case log(folds: ClosedRange<UInt64>, last: ChainHash, byteCount: Int)
-        /// A baseline: its parts and what its state has.
-        case baseline(parts: Set<ObjectHash>, vector: KnowledgeVector)
+        /// A baseline: its parts, what its state has, and the size of both.
+        case baseline(parts: Set<ObjectHash>, vector: KnowledgeVector, byteCount: Int)
         /// What a carrier brought after its content had been removed, of which nothing is joined.
         case leftOver
     }

@@ -33,6 +33,7 @@ struct ContainerSimulation {
         // More than the receipts that follow a baseline, which would bring about the next one.
         rules.baselineLogCount = 2 * peerCount + 2
         rules.baselineByteCount = 6_000
+        rules.receiptLogCount = peerCount + 2
         rules.recordsOfPart = 4
         rules.omitted = omitted
         return rules

@@ -57,7 +57,7 @@ struct BuriedObjectTests {
             let model = try teams()
             var rules = ExchangeRules()
             rules.step = .seconds(200 * 86_400)
-            rules.baselineLogCount = 3
+            (rules.baselineLogCount, rules.turn) = (1, .zero)
             let one = try Device(model, in: "\(folder)/one", sharing: root, clock: clock, rules: rules)
             let other = try Device(model, in: "\(folder)/other", sharing: root, clock: clock)
             let late = try Device(model, in: "\(folder)/late", sharing: root, clock: clock)
@@ -84,6 +84,9 @@ struct BuriedObjectTests {
                 try context.save()
                 one.run()
             }
+            // One that was written for the first of these was read by no other, as far as its author knows.
+            one.run()
+            clock.pass(days: 1)
             for _ in 0..<3 { for device in [one, other] { device.run() } }
             for device in [one, other] {
                 let registers = try registersInFile(of: device)

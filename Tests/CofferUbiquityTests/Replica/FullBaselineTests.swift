@@ -19,7 +19,7 @@ struct FullBaselineTests {
             _ = try Folder.make(at: root)
             let model = try teams()
             var rules = ExchangeRules()
-            (rules.baselineLogCount, rules.baselineByteCount) = (3, 0)
+            rules.baselineLogCount = 3
             let device = try Device(
                 model, in: "\(folder)/one", sharing: root, clock: clock, rules: rules
             ) { QuotaCarrier($0, quota) }

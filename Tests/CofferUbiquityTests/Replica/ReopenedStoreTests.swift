@@ -21,8 +21,11 @@ struct ReopenedStoreTests {
             try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
             let model = try teams()
             var random = Seed.printed(for: "ReopenedStore").generator()
+            var rules = ExchangeRules()
+            rules.baselineByteCount = 64 << 10
             for turn in 0..<6 {
-                let device = try Device(model, in: "\(folder)/one", sharing: root, clock: clock)
+                let device = try Device(
+                    model, in: "\(folder)/one", sharing: root, clock: clock, rules: rules)
                 if turn == 0 {
                     let context = device.context()
                     for _ in 0..<100 {
@@ -45,7 +48,7 @@ struct ReopenedStoreTests {
             where !name.hasPrefix("c-") {
                 try FileManager.default.removeItem(atPath: "\(root)/\(Device.application)/Store/\(name)")
             }
-            let device = try Device(model, in: "\(folder)/one", sharing: root, clock: clock)
+            let device = try Device(model, in: "\(folder)/one", sharing: root, clock: clock, rules: rules)
             for _ in 0..<2 { device.run() }
             let other = try Device(model, in: "\(folder)/other", sharing: root, clock: clock)
             other.run()

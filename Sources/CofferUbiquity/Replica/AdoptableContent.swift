@@ -11,7 +11,7 @@ internal import Synchronization
 /// To join it again changes nothing: its objects have got their ids for ever.
 package struct AdoptableContent: Sendable {
     let registers: [Register]
-    /// The large values that rows show.
+    /// The large values that rows show, and those that are owed to the container.
     let values: AdoptedValues
 
     init(registers: [Register], values: [LargeValue: AttributeValue]) {
@@ -27,7 +27,7 @@ package struct AdoptableContent: Sendable {
     package init(of store: PersistentStore, at now: WallTime) throws(StoreError) {
         let kept = try KeptReplica.folding(store, at: now)
         registers = kept.replica.state.registers
-        values = try AdoptedValues(kept.shownValues, of: store)
+        values = try AdoptedValues(of: kept, in: store)
     }
 }
 
@@ -49,6 +49,11 @@ extension AdoptableContent {
         try values.batches(of: wanted.withLock { $0 }) { arrived throws(StoreError) in
             try change(store, at: now) { kept, writer, origin throws(StoreError) in
                 try kept.pass(showing: arrived, on: writer, by: origin, at: now)
+            }
+        }
+        try values.eachOwed { large, value throws(StoreError) in
+            try change(store, at: now) { kept, writer, origin throws(StoreError) in
+                try kept.pass(owing: large, value, on: writer, by: origin)
             }
         }
     }
@@ -209,6 +214,11 @@ extension UbiquityWork {
                 try change { kept, writer, origin, now throws(StoreError) in
                     try kept.pass(showing: arrived, on: writer, by: origin, at: now)
                 })
+        }
+        try content.values.eachOwed { large, value throws(StoreError) in
+            _ = try change { kept, writer, origin, _ throws(StoreError) in
+                try kept.pass(owing: large, value, on: writer, by: origin)
+            }
         }
     }
 

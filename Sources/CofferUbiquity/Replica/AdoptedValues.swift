@@ -13,31 +13,43 @@ struct AdoptedValues: Sendable {
     private let file: OwnedDescriptor?
     /// Where the pieces of each value lie in the file: the first byte, and the lengths.
     private let places: [LargeValue: (start: Int, lengths: [Int])]
+    /// Those that the store owes to the container, and that no row shows.
+    let owed: [LargeValue]
 
     /// A few values, in memory.
-    init(_ present: [LargeValue: AttributeValue]) { (self.present, file, places) = (present, nil, [:]) }
+    init(_ present: [LargeValue: AttributeValue]) {
+        (self.present, file, places, owed) = (present, nil, [:], [])
+    }
 
-    /// The values that rows of a store show.
+    /// The values that rows of a store show, and those that it owes to its container.
     ///
     /// - Throws: `StoreError` where the store cannot be read, or there is no room beside it.
-    init(_ shown: [ShownValue], of store: PersistentStore) throws(StoreError) {
+    init(of kept: KeptReplica, in store: PersistentStore) throws(StoreError) {
         present = [:]
         var places: [LargeValue: (start: Int, lengths: [Int])] = [:]
         var file: OwnedDescriptor?
         var end = 0
-        for value in shown where places[value.large] == nil {
-            guard let content = try store.content(of: value) else { continue }
-            let pieces = value.large.objects(of: content).map(\.content)
+        func append(_ large: LargeValue, _ content: AttributeValue) throws(StoreError) {
+            let pieces = large.objects(of: content).map(\.content)
             do throws(LinuxError) {
                 if file == nil { file = try Self.makeFile(beside: store) }
                 for piece in pieces { try file?.writeAll(piece) }
             } catch {
                 throw error.isFull ? .full(path: store.file.path) : StoreError(error)
             }
-            places[value.large] = (end, pieces.map(\.count))
+            places[large] = (end, pieces.map(\.count))
             end += pieces.reduce(0) { $0 + $1.count }
         }
-        (self.file, self.places) = (file, places)
+        for value in kept.shownValues where places[value.large] == nil {
+            if let content = try store.content(of: value) { try append(value.large, content) }
+        }
+        var owed: [LargeValue] = []
+        for large in kept.owedValues where places[large] == nil {
+            guard let content = try kept.owedValue(large, on: store.file.makeReader()) else { continue }
+            try append(large, content)
+            owed.append(large)
+        }
+        (self.file, self.places, self.owed) = (file, places, owed)
     }
 
     private static func makeFile(beside store: PersistentStore) throws(LinuxError) -> OwnedDescriptor {
@@ -66,6 +78,11 @@ struct AdoptedValues: Sendable {
             offset += length
         }
         return large.value(of: pieces)
+    }
+
+    /// Lends the values that are owed to the container, one by one.
+    func eachOwed(_ body: (LargeValue, AttributeValue) throws(StoreError) -> Void) throws(StoreError) {
+        for large in owed { if let value = try value(large) { try body(large, value) } }
     }
 
     /// Lends the values that rows are to show and that are here, some at a time.

@@ -1,8 +1,10 @@
 internal import CofferContainer
+internal import CofferCoordination
 internal import CofferMerge
 internal import CofferModel
 internal import CofferSQLite
 internal import CofferStores
+internal import CofferWire
 
 /// The table of pieces that are owed, `COFFER_PIECE`: of large values that registers name, no row shows any
 /// more, and the container is not known to have.
@@ -102,6 +104,28 @@ extension KeptReplica {
                 try keep(large.objects(of: value), on: connection)
             }
         }
+    }
+
+    /// The large values of which all pieces are kept.
+    var owedValues: [LargeValue] {
+        if values.owed.isEmpty { return [] }
+        let named = values.named.values.reduce(into: Set<LargeValue>()) { $0.formUnion($1) }
+        return named.filter { $0.pieces.allSatisfy { values.owed[$0] != nil } }
+    }
+
+    /// Keeps the pieces of a value that another store of this machine owed to the container, if registers name
+    /// it and no row shows it.
+    ///
+    /// - Returns: A save of nothing.
+    /// - Throws: `StoreError`; the transaction is to be rolled back then.
+    mutating func pass(
+        owing large: LargeValue, _ value: AttributeValue, on writer: StoreWriter, by origin: SaveOrigin
+    ) throws(StoreError) -> SaveExecution {
+        let isNamed = values.named.values.contains { $0.contains(large) }
+        if isNamed, !shownValues.contains(where: { $0.large == large }) {
+            try keep(large.objects(of: value), on: writer.connection)
+        }
+        return try writer.execute(SaveRequestMessage(store: 0, request: .unrepeated), by: origin)
     }
 
     private mutating func keep(

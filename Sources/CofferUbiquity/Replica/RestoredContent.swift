@@ -38,7 +38,7 @@ package struct RestoredContent: Sendable {
         (rows, names) = read.withLock { $0 }
         (wanted, modelID) = (kept.values.wanted, kept.modelID)
         uuid = store.uuid
-        values = try AdoptedValues(kept.shownValues, of: store)
+        values = try AdoptedValues(of: kept, in: store)
     }
 }
 

@@ -288,6 +288,31 @@ struct LargeValueTests {
         }
     }
 
+    @Test("A value that is owed to the container goes along into a store that takes the place of its own")
+    func owedValueOfFormerStore() throws {
+        let quota = Quota()
+        try withDevices(quota) { one, other, root in
+            let context = one.context()
+            let ada = try context.make("Person", ["name": "Ada"])
+            try context.save()
+            exchange([one, other])
+            let theirs = other.context()
+            theirs.delete(try #require(try theirs.all("Person").first))
+            try theirs.save()
+            quota.refuses { $0 == .data }
+            try ada.setValue(.binary(noise(9_000_000, 6)), forKey: "picture")
+            try context.save()
+            exchange([other, one])
+            #expect(try owedPieces(of: one) == 2)
+            other.work.adopt(try AdoptableContent(of: one.store, at: WallTime(microseconds: 0))) {}
+            other.run()
+            #expect(try owedPieces(of: other) == 2)
+            #expect(try values(in: root).isEmpty == false, "the other machine has room")
+            other.run()
+            #expect(try values(in: root).count == 2)
+        }
+    }
+
     @Test("Objects that become one keep the large value of the later edit, whoever's row stays")
     func mergedObjectsKeepTheValue() throws {
         try withDevices { one, other, root in

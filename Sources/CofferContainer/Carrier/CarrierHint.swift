@@ -5,11 +5,14 @@ package enum CarrierHint: Hashable, Sendable {
     /// Something happened.
     case anything
 
+    /// How many names are gathered; of more all is looked at anyway.
+    private static let nameCount = 64
+
     /// What two of them tell.
     func joined(with other: CarrierHint) -> CarrierHint {
-        switch (self, other) {
-        case (.objects(let names), .objects(let others)): .objects(names.union(others))
-        case (.anything, _), (_, .anything): .anything
-        }
+        guard case .objects(let names) = self, case .objects(let others) = other,
+            names.count + others.count <= Self.nameCount
+        else { return .anything }
+        return .objects(names.union(others))
     }
 }

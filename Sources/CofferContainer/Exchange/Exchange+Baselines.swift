@@ -10,8 +10,9 @@ extension Exchange {
             || isGapOverdue()
     }
 
-    /// Whether the last baseline of one's own stands there for less than a day, and no other peer has read it:
-    /// then a further one would be of no use to any.
+    /// Whether the last baseline of one's own stands for less than a day, and no other peer has read it.
+    ///
+    /// Then a further one would be of no use to any.
     private var isLastUnread: Bool {
         guard let last = baselines.last, isThere(last), !isReadElsewhere(last) else { return false }
         return last.standsSince.map { !hasPassed(rules.daily, since: $0) } ?? true
@@ -118,6 +119,7 @@ extension Exchange {
                 name: index.name, parts: parts, vector: vector, covered: covered,
                 byteCount: objects.reduce(0) { $0 + $1.byteCount }, objects: objects))
         (lastBaseline, checkedAt) = (number, nil)
+        acknowledged.join(vector)
         gapSince = nil
         owesBaseline = false
     }

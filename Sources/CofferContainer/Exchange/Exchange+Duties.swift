@@ -11,7 +11,7 @@ enum SharedDuty: Hashable, Sendable {
 /// What each of several peers could do, and one is to do.
 extension Exchange {
     /// Whether it is this peer's turn to do what is to be done: at once if it is the first of those that were
-    /// heard of within a day, and later if it is one of the others, who look again then.
+    /// heard of within a day, and later if it is one of the others, at the next round that lists all.
     ///
     /// - Parameters:
     ///   - duty: What is to be done.

@@ -30,6 +30,7 @@ extension Exchange {
         lastLogAt = now
         (toldVector, acknowledged) = (vector, vector)
         hasNews = false
+        dueSince[.receipt] = nil
     }
 
     /// Takes the folds that were written here while what this one took was joined piece by piece.

@@ -14,7 +14,7 @@ package struct ExchangeRules: Hashable, Sendable {
     /// A carrier that loses the larger one, and takes the deletion of the others, loses work of that time
     /// until the author has put it again.
     package var lonePatience = Duration.seconds(300)
-    /// Logs that no baseline covers which is there and was read, at which a new one is written.
+    /// Logs that no baseline covers which was read, at which a new one is written.
     package var baselineLogCount = 200
     /// Bytes of such logs below which none is written for them, however small the last baseline was.
     package var baselineByteCount = 1 << 20

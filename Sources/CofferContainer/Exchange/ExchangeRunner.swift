@@ -87,7 +87,7 @@ package struct ExchangeRunner {
     ///   - now: Gives the time.
     ///   - newPeer: Gives the id to go on under, where another copy writes under this one.
     ///   - news: Objects of others that may have come since it was listed, if that is all that happened: then
-    ///     it is not listed again, unless `Exchange.canGoOn` says so.
+    ///     it is not listed again, if `Exchange.canGoOn` says so.
     ///   - isReading: Whether others' objects are read; else what is to be there is put, and nothing more.
     ///   - shouldStop: Asked before each step whether the rest is left for another time.
     ///   - shouldPause: Asked before an object of others is read, after so many, whether something else is

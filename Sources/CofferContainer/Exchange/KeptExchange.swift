@@ -76,8 +76,7 @@ extension Exchange {
             if let time = object.unnamedSince { unnamedSince[name] = time }
         }
         formerPeers = kept.formerPeers.union(kept.outbox.map(\.writer)).subtracting([kept.peer])
-        lastLogAt = outbox.filter { $0.writer == kept.peer }.map(\.content.time).max()
-            .map { WallTime(microseconds: $0) }
+        lastLogAt = outbox.last { $0.writer == kept.peer }.map { WallTime(microseconds: $0.content.time) }
         if let chain = ChainSegment(first: 1, before: .start, hashes: kept.hashes) {
             chains.have(chain, by: kept.peer)
         }

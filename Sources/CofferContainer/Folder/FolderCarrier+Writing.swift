@@ -28,8 +28,8 @@ extension FolderCarrier {
         try reaching(toWrite: true) { () throws(LinuxError) in
             let (folder, file) = try place(root, name)
             if name.hash == nil, try Self.isThere(object, as: file, in: folder) { return }
-            ownNames.note(name)
-            try ObjectWriter(onStep: onStep).put(bytes, as: file, in: folder)
+            let writer = ObjectWriter(onStep: onStep) { [ownNames] in ownNames.note(name) }
+            try writer.put(bytes, as: file, in: folder)
             traffic?.noteSent(bytes.count)
         }
     }

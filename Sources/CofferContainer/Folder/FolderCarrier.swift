@@ -12,7 +12,7 @@ package final class FolderCarrier: ContainerCarrier {
     /// The store's folder below it, `<container>/<store>`.
     let path: String
 
-    /// What is put there and removed here is told to nobody.
+    /// The names that this carrier gave and took away: of most of these its watch does not tell.
     let ownNames = OwnNames()
 
     private let counts = CarrierTraffic()
@@ -122,10 +122,9 @@ extension FolderCarrier {
             if !folder.isWritable { return false }
             var present: [String] = []
             for marker in markers {
-                for name in [ObjectName(.marker(marker)), ObjectName(.removal(marker))]
-                where try folder.facts(of: "\(name)") != nil {
-                    present.append("\(name)")
-                }
+                if try folder.facts(of: "\(ObjectName(.removal(marker)))") != nil { return false }
+                let name = "\(ObjectName(.marker(marker)))"
+                if try folder.facts(of: name) != nil { present.append(name) }
             }
             let (removed, unreadable) = Self.readMarkers(among: present, in: folder)
             return !present.isEmpty && removed.isEmpty && unreadable.isEmpty

@@ -8,6 +8,8 @@ extension FolderCarrier {
             throw .unwatchable(place: place, reason: "it is on a network's file system, or one of a program")
         }
         let folder = try folder()
+        // Of what was put before nothing is told.
+        ownNames.forget()
         do throws(LinuxError) {
             // The folder of values is not watched: each comes before the log that names it, or else is looked
             // for again.

@@ -4,6 +4,8 @@ internal import CofferLinux
 struct ObjectWriter {
     /// Called between the steps of each.
     var onStep: @Sendable (FolderCarrier.WriteStep) -> Void = { _ in }
+    /// Called before a file gets its name, if it did not have it.
+    var willName: @Sendable () -> Void = {}
 
     /// Puts the file there, whole, as far as it is not there already.
     func put(_ bytes: [UInt8], as name: String, in folder: Folder) throws(LinuxError) {
@@ -17,6 +19,7 @@ struct ObjectWriter {
                 onStep(.opened)
                 try file.descriptor.writeAll(bytes)
                 onStep(.written)
+                willName()
                 // Somebody who put it there meanwhile may have put less of it there.
                 if try !file.finish(as: name) { return try put(bytes, as: name, in: folder) }
                 onStep(.named)
@@ -51,6 +54,7 @@ struct ObjectWriter {
             onStep(.opened)
             try part.descriptor.writeAll(bytes)
             onStep(.written)
+            willName()
             try part.finish(as: name, replacing: true)
             onStep(.named)
         } catch {

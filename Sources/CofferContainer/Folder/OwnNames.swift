@@ -21,6 +21,9 @@ final class OwnNames: Sendable {
         }
     }
 
+    /// Forgets all of them.
+    func forget() { names.withLock { $0 = [] } }
+
     /// What a folder's hint tells that is not known; `nil` if nothing.
     func news(in hint: FolderHint) -> CarrierHint? {
         // Other names are those of files that are not in their places yet.

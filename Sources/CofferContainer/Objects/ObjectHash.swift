@@ -39,9 +39,6 @@ package struct ObjectHash: Hashable, Sendable {
         guard let bytes = HexadecimalDigits.bytes(of: digits) else { return nil }
         self.init(bytes: bytes)
     }
-
-    /// It is random itself: a part of it tells most apart.
-    package func hash(into hasher: inout Hasher) { hasher.combine(high) }
 }
 
 extension ObjectHash: Comparable {

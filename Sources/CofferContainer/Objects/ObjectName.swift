@@ -26,11 +26,6 @@ package struct ObjectName: Hashable, Sendable {
         self.identity = identity
         self.hash = identity.kind.isNamedByContent ? hash : nil
     }
-
-    /// What is named by its content is told apart by that.
-    package func hash(into hasher: inout Hasher) {
-        if let hash { hasher.combine(hash) } else { hasher.combine(identity) }
-    }
 }
 
 extension ObjectName {

@@ -113,8 +113,9 @@ extension KeptReplica {
         return named.filter { $0.pieces.allSatisfy { values.owed[$0] != nil } }
     }
 
-    /// Keeps the pieces of a value that another store of this machine owed to the container, if registers name
-    /// it and no row shows it.
+    /// Keeps the pieces of a value that another store of this machine owed to the container.
+    ///
+    /// If registers name it, and no row shows it.
     ///
     /// - Returns: A save of nothing.
     /// - Throws: `StoreError`; the transaction is to be rolled back then.

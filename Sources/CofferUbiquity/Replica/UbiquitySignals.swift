@@ -21,8 +21,8 @@ package final class UbiquitySignals: StoreListener, Sendable {
         var isUnderWay = false
         /// How many are at the store's file.
         var inStoreCount = 0
-        /// How often it was over.
-        var rounds = 0
+        /// How often it was over, having looked at all of the container.
+        var wholeRounds = 0
     }
 
     /// Has saves hurry a pulse from now on.
@@ -50,10 +50,13 @@ package final class UbiquitySignals: StoreListener, Sendable {
         }
     }
 
-    func endWork() {
+    /// Notes that the work is over for now.
+    ///
+    /// - Parameter isWhole: Whether all of the container was to be looked at.
+    func endWork(isWhole: Bool) {
         work.withLock { work in
             work.isUnderWay = false
-            work.rounds += 1
+            if isWhole { work.wholeRounds += 1 }
         }
         work.broadcast()
     }
@@ -89,10 +92,10 @@ package final class UbiquitySignals: StoreListener, Sendable {
     /// Has the work done once more, and waits until it is: whether that was so in time.
     func finishRound(timeout: Duration) -> Bool {
         // What is under way may have looked already.
-        let wanted = work.withLock { $0.rounds + ($0.isUnderWay ? 2 : 1) }
+        let wanted = work.withLock { $0.wholeRounds + ($0.isUnderWay ? 2 : 1) }
         pulse.withLock { $0.object }?.hurry()
         return work.wait(timeout: timeout) { work in
-            work.rounds >= wanted ? true : work.isOver ? false : nil
+            work.wholeRounds >= wanted ? true : work.isOver ? false : nil
         } ?? false
     }
 

@@ -63,7 +63,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     @discardableResult
     package func run(_ look: ContainerPulse.Look = .whole) -> Duration? {
         guard signals.beginWork() else { return nil }
-        defer { signals.endWork() }
+        defer { signals.endWork(isWhole: look == .whole) }
         waitForQuiet()
         var failed: [any Error] = []
         do { try fold() } catch { failed.append(error) }

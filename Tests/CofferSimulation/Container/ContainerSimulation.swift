@@ -93,9 +93,9 @@ struct ContainerSimulation {
             try migrate(peer)
         case .take, .meet, .migrate:
             var fork = draw.fork(1)
-            let isTold = fork.chance(40)
+            let hints = fork.chance(40) ? fork : nil
             try visit(
-                peer, isTold: isTold, crashingAfter: draw.chance(20) ? draw.below(12) : nil, &draw)
+                peer, toldBy: hints, crashingAfter: draw.chance(20) ? draw.below(12) : nil, &draw)
         case .baseline:
             let story = folders.passSome(&draw)
             tell?(story)
@@ -178,11 +178,11 @@ extension ContainerSimulation {
     }
 
     private mutating func visit(
-        _ peer: Int, isTold: Bool = false, crashingAfter countdown: Int?, _ draw: inout Draw
+        _ peer: Int, toldBy hints: Draw? = nil, crashingAfter countdown: Int?, _ draw: inout Draw
     ) throws {
         if mutant != .foldedImports { try fold(peer, &draw) }
         var last = lastPeer
-        let round = try peers[peer].visit(folders, isTold: isTold, crashingAfter: countdown) {
+        let round = try peers[peer].visit(folders, toldBy: hints, crashingAfter: countdown) {
             last += 1
             return PeerID(last)
         }

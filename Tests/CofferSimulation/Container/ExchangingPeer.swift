@@ -125,10 +125,10 @@ extension ExchangingPeer {
         return visit.look(carrier, as: exchange.peer, at: time(folders)).contains(.exchange)
     }
 
-    /// Looks at the container, and does what is to be done there; in part, if it is told what came since the
+    /// Looks at the container, and does what is to be done there; in part, if hints tell what came since the
     /// visit before.
     func visit(
-        _ folders: SimulatedFolders, isTold: Bool, crashingAfter countdown: Int?, newPeer: () -> PeerID
+        _ folders: SimulatedFolders, toldBy hints: Draw?, crashingAfter countdown: Int?, newPeer: () -> PeerID
     ) throws -> Round {
         let carrier = SimulatedCarrier(folders: folders, index: folder)
         guard find(folders) else {
@@ -140,7 +140,7 @@ extension ExchangingPeer {
         do {
             let outcome = try ExchangeRunner(carrier).run(
                 self, now: { [skew = store.skew] in folders.now(skewedBy: skew) }, newPeer: newPeer,
-                goingOnWith: isTold ? try carrier.news(for: exchange) : nil)
+                goingOnWith: try hints.map { try carrier.news(for: exchange, $0) })
             if let event = outcome.refusal.flatMap({ ContainerEvent($0) }) {
                 visit.take(event, at: time(folders))
             }

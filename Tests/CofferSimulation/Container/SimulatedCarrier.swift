@@ -79,11 +79,13 @@ package struct SimulatedCarrier: ContainerCarrier {
         throw .unwatchable(place: "simulation", reason: "nothing happens by itself")
     }
 
-    /// What a watch would tell: the logs that came since a container was listed.
-    func news(for exchange: Exchange) throws(CarrierError) -> Set<ObjectName> {
-        try list().objects.subtracting(exchange.listedObjects).filter { name in
+    /// What a watch would tell: of the logs that came since a container was listed most.
+    func news(for exchange: Exchange, _ hints: Draw) throws(CarrierError) -> Set<ObjectName> {
+        var hints = hints
+        let logs = try list().objects.subtracting(exchange.listedObjects).filter { name in
             if case .log = name.identity { true } else { false }
         }
+        return Set(logs.sorted { "\($0)" < "\($1)" }.filter { _ in hints.chance(80) })
     }
 
     private func visible<Result>(

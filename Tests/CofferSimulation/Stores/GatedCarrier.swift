@@ -25,8 +25,8 @@ final class GatedCarrier: ContainerCarrier {
     func list() throws(CarrierError) -> CarrierListing { try carrier.list() }
 
     /// What a watch would tell.
-    func news(for exchange: Exchange) throws(CarrierError) -> Set<ObjectName> {
-        try carrier.news(for: exchange)
+    func news(for exchange: Exchange, _ hints: Draw) throws(CarrierError) -> Set<ObjectName> {
+        try carrier.news(for: exchange, hints)
     }
 
     func get(_ name: ObjectName) throws(CarrierError) -> [UInt8]? { try carrier.get(name) }

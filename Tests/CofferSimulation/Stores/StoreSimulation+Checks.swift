@@ -51,9 +51,9 @@ extension StoreSimulation {
             let hidden = stored.replica.graph.seen.violations.map(\.object)
             mayRise.formUnion(hidden)
             // An object that came in this fold has its name only now, and no row tells it any more.
-            if hidden.contains(where: { former.state.lives[$0] == nil }) {
-                mayRise.formUnion(
-                    rows.map(\.id).filter { former.state.lives[$0] == nil && after.rows[$0] == nil })
+            let gone = rows.map(\.id).filter { former.state.lives[$0] == nil && after.rows[$0] == nil }
+            if gone.count <= hidden.count(where: { former.state.lives[$0] == nil }) {
+                mayRise.formUnion(gone)
             }
         }
         for row in rows where !mayRise.contains(row.id) {

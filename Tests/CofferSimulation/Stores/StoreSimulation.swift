@@ -207,9 +207,9 @@ extension StoreSimulation {
         let save = draw.chance(30) ? draw.pick([EditKind.attribute, .key, .attribute, .link]) : nil
         let edit = save.flatMap { self.edit($0, in: event, at: peer, &draw) }
         var fork = draw.fork(1)
-        let isTold = fork.chance(40)
+        let hints = fork.chance(40) ? fork : nil
         let hasDied = try stored.surviving(countdown) {
-            failure = try stored.work(whileSaving: edit, isTold: isTold) { saved = $0 }
+            failure = try stored.work(whileSaving: edit, toldBy: hints) { saved = $0 }
         }
         try stored.read()
         tell?("\(name(peer)) visits the container" + (hasDied ? ", and dies" : ""))

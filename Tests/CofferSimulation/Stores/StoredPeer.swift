@@ -250,14 +250,14 @@ extension StoredPeer {
 
     /// Folds what was saved; looks at the container too, unless it is only to fold.
     ///
-    /// If it is told what came since it looked before, it looks for that alone.
+    /// If hints tell what came since it looked before, it looks for that alone.
     ///
     /// - Returns: Why that failed; `nil` where it did not.
-    func work(onlyFolding: Bool, isTold: Bool = false) throws -> String? {
+    func work(onlyFolding: Bool, toldBy hints: Draw? = nil) throws -> String? {
         let machine = try running()
         machine.carrier.close(onlyFolding)
         // Without either all is looked at.
-        let news = isTold ? try? machine.carrier.news(for: machine.work.exchange) : nil
+        let news = hints.flatMap { try? machine.carrier.news(for: machine.work.exchange, $0) }
         machine.work.run(news.map { .objects($0) } ?? .whole)
         return machine.signals.status.failure
     }
@@ -266,16 +266,16 @@ extension StoredPeer {
     ///
     /// - Parameters:
     ///   - edit: What it saves.
-    ///   - isTold: Whether it is told what came since it looked before.
+    ///   - hints: What tells it what came since it looked before.
     ///   - didSave: Told of the attributes that it has set, when that is in the file.
     /// - Returns: Why that failed; `nil` where it did not.
     /// - Throws: `Divergence` where its machine does not run.
     func work(
-        whileSaving edit: Save?, isTold: Bool, _ didSave: ([LocalEdit.Change]) -> Void
+        whileSaving edit: Save?, toldBy hints: Draw?, _ didSave: ([LocalEdit.Change]) -> Void
     ) throws -> String? {
         let machine = try running()
         machine.meanwhile.prepare(edit.map { StoredEdit($0, reading: reading, store: machine.store) })
-        let failure = try work(onlyFolding: false, isTold: isTold)
+        let failure = try work(onlyFolding: false, toldBy: hints)
         didSave(machine.meanwhile.saved)
         machine.meanwhile.prepare(nil)
         return failure

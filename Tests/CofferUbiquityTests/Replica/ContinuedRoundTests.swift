@@ -112,6 +112,7 @@ import Testing
         try withTemporaryFolder { folder in
             let world = try World(in: folder) { $0.mergedCount = 5 }
             let before = world.carrier.count
+            #expect(before > 0)
             for number in 1...4 {
                 try world.save("person \(number)", on: world.one)
                 world.run()
@@ -157,8 +158,13 @@ import Testing
                 world.other.run()
                 logs.append(try world.logs.subtracting(former))
             }
-            for names in logs.reversed() { world.run(toldOf: names) }
+            let before = world.carrier.count
+            for names in logs.reversed() {
+                #expect(try contents(of: world.one).isEmpty)
+                world.run(toldOf: names)
+            }
             #expect(try contents(of: world.one) == contents(of: world.other))
+            #expect(world.carrier.count == before)
             try world.close()
         }
     }
@@ -190,4 +196,29 @@ import Testing
             try world.close()
         }
     }
+
+    @Test(arguments: [0, 10]) func `nothing is put where content was removed`(bytesLost: Int) throws {
+        try withTemporaryFolder { folder in
+            let world = try World(in: folder)
+            let names = try FileManager.default.contentsOfDirectory(atPath: world.container)
+            let markers = names.compactMap { ObjectName($0)?.identity.marker }
+            let marker = try #require(markers.first)
+            let roots = try world.carrier.folder.look().rootMarkers
+            let root = try #require(roots.first)
+            _ = try world.carrier.folder.removeContent(of: root, at: WallTime(microseconds: 1))
+            // A carrier may have brought a part of what says so.
+            let removal = "\(world.container)/x-\(marker).coffer"
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: removal))
+            try bytes.dropLast(bytesLost).write(to: URL(fileURLWithPath: removal))
+            try world.save("Ada", on: world.one)
+            world.run()
+            #expect(try world.logs.isEmpty)
+            #expect(world.one.status.condition != .there(.open))
+            try world.close()
+        }
+    }
+}
+
+extension ObjectIdentity {
+    fileprivate var marker: ContainerID? { if case .marker(let container) = self { container } else { nil } }
 }

@@ -191,7 +191,8 @@ extension ContainerSimulation {
         case .none: tell?("\(name(peer)) finds no container: \(peers[peer].condition)")
         case .done(let stepCount):
             tell?("\(name(peer)) visits the container, \(stepCount) steps")
-            try checkTold(peer)
+            // Of what no hint told of nothing can be told.
+            if hints == nil { try checkTold(peer) }
             if stepCount > 2_000 { throw Divergence(.broken("a visit does not end"), peer: peer) }
         case .crashed: tell?("\(name(peer)) crashes while it visits the container")
         }

@@ -48,6 +48,12 @@ def main(descriptors, options_path, folder):
     made |= options.others.keys() & {proto.name for file in files for proto in file.message_type}
     for name in (options.messages | options.enums | options.others).keys() - made:
         fail(f"the protocol has no {name}")
+    # One without fields has nothing that could be made.
+    needed = {proto.name for file in files for proto in file.message_type if proto.field}
+    for name in sorted(needed - made - options.by_hand):
+        fail(f"{options_path} does not say how {name} becomes Swift: as a 'message', an 'other' or by 'hand'")
+    for name in sorted(options.by_hand - needed | options.by_hand & made):
+        fail(f"{options_path}: {name} is not a message with fields whose Swift is written by hand")
 
 
 def write_enum(name, proto, comments, path, options, folder):

@@ -11,7 +11,7 @@ class Options:
     """What the options file says: declarations by the names of the protocol."""
 
     def __init__(self, path):
-        self.messages, self.enums, self.others = {}, {}, {}
+        self.messages, self.enums, self.others, self.by_hand = {}, {}, {}, set()
         self.first_cases, self.enums_with_zero = {}, set()
         fields = None
         for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
@@ -31,6 +31,9 @@ class Options:
                 fields[name] = {"swift": swift, "kind": kind or "", "default": default, "place": self.place}
                 continue
             fields = None
+            if text.startswith("hand "):
+                self.by_hand |= set(text.split()[1:])
+                continue
             keyword, name, *rest = text.split() + ["", ""]
             rest = [word for word in rest if word]
             if name in self.messages | self.enums | self.others:
@@ -47,7 +50,7 @@ class Options:
                 wrapper = rest[2] if rest[1:2] == ["in"] else None
                 self.others[name] = {"swift": swift, "is_outside": rest[0] != swift, "wrapper": wrapper}
             else:
-                fail(f"{self.place}: neither message nor enum nor other: {keyword}")
+                fail(f"{self.place}: neither message nor enum nor other nor hand: {keyword}")
 
     def flags(self, rest):
         flags = {"limit": None, "later": None, "set": None, "as": None}

@@ -22,7 +22,7 @@ struct GeneratedCodeTests {
     }
 
     @Test(arguments: [
-        ("// Said.\nmessage Said {\n  bool told = 1;  // Whether it is.\n}\n", true),
+        ("// Said.\nmessage Said {}\n", true), ("// Said.\nenum Said {\n  TOLD = 0;  // Told.\n}\n", true),
         ("message Unsaid {}\n", false), ("// Said.\nmessage Said {\n  bool untold = 1;\n}\n", false),
         ("// Said.\nenum Said {\n  UNTOLD = 0;\n}\n", false),
         ("// Said.\nservice Said {\n  rpc Untold(Value) returns (Value);\n}\n", false),
@@ -35,6 +35,22 @@ struct GeneratedCodeTests {
                 errors: .discarded)
             _ = try child.outputLines()?.rest()
             #expect((try child.waitForExit() == .code(0)) == isDocumented)
+        }
+    }
+
+    @Test(arguments: [("", 1), ("hand Said\n", 0), ("message Said small\n", 0), ("hand Unsaid\n", 1)])
+    func `a message with fields is made in Swift, or said to be written by hand`(
+        option: String, code: Int32
+    ) throws {
+        try withCopy { copy in
+            let message = "// Said.\nmessage Said {\n  bool told = 1;  // Whether it is.\n}\n"
+            try append(message, to: "\(copy)/Protos/coffer/v1/values.proto")
+            try append(option, to: "\(copy)/Protos/coffer/v1/swift.options")
+            let child = try ChildProcess(
+                "\(copy)/Protos/generate", environment: CurrentProcess.environment, output: .pipe,
+                errors: .discarded)
+            _ = try child.outputLines()?.rest()
+            #expect(try child.waitForExit() == .code(code))
         }
     }
 

@@ -92,7 +92,7 @@ package final class ContainerPulse: Sendable {
                 }
                 if signal.withLock({ $0.hasEnded }) { return }
                 look = Monotonic.now < end ? hint.map(Look.init) ?? .whole : .whole
-                // A folder that was replaced tells of nothing: with each look at all it is watched anew.
+                // A replaced folder has a silent watch, so each whole look begins with a new one.
                 if look == .whole { watch = nil }
             }
         }

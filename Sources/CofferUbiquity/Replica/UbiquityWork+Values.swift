@@ -47,7 +47,7 @@ extension UbiquityWork {
         }
     }
 
-    /// What a row shows now; `nil` if there is no such row, or its value is lost with its file.
+    /// The value that a row has now; `nil` if the row is gone, or the file of its value.
     private func content(of value: ShownValue) throws(StoreError) -> AttributeValue? {
         do throws(StoreError) {
             return try inStore { (store) throws(StoreError) in try store.content(of: value) }

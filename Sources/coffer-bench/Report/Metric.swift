@@ -37,11 +37,11 @@ enum Metric: String, CaseIterable {
     case changeBytes = "change_bytes"
     /// What a shared store keeps for other machines, for each object.
     case registerBytes = "register_bytes"
-    /// What the processor does in the service for a save alone, into a store that nobody shares.
+    /// The service's processor time for one save into a store that is not shared.
     case plainProcessorTime = "plain_cpu_us"
-    /// What it does for one that is folded and put into a folder of few objects.
+    /// The time for a save that is folded, and put into a folder of few objects.
     case processorTime = "cpu_us"
-    /// Likewise, after some hundreds of those.
+    /// That time after some hundreds of such saves.
     case lateProcessorTime = "late_cpu_us"
     /// Of saves while nothing else happens to the store.
     case aloneP99 = "alone_p99_us"

@@ -6,7 +6,7 @@ extension Step {
     /// Of a clock that `/proc` counts by.
     private static let ticksPerSecond = 100.0
 
-    /// What the processor does in the service for small saves that go into a folder one by one.
+    /// The service's processor time for small saves that go into a folder one by one.
     func folding(in world: World) throws -> [Metric: Double] {
         let machines = try SharingMachines(in: world)
         defer { machines.stop() }

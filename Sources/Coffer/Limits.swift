@@ -20,6 +20,8 @@ enum Limits {
     /// How long a call that met an exchange of its store's file waits until this process has taken in what
     /// the service told before of it; mostly a moment.
     static let exchangeNews = Duration.seconds(10)
+    /// How long a save waits until another thread has told the process of it; mostly a moment.
+    static let saveNews = Duration.seconds(1)
     /// Exchanges of a store's file that one fetch follows: more come at once only if something goes round.
     static let exchangesOfFetch = 10
     /// The first pause between two attempts to reach a lost service; each is twice as long as the one before.

@@ -183,6 +183,30 @@ struct ChannelFeedTests {
         #expect(other.first(1) == ["1"])
     }
 
+    @Test func `a save that returns was told, though another thread is about it`() throws {
+        let service = FakeService()
+        let (coordinator, observer) = try service.coordinator()
+        let gate = ConditionLock((isTelling: false, isOpen: false, told: [String]?.none))
+        observer.slow {
+            gate.withLock { $0.isTelling = true }
+            gate.broadcast()
+            _ = gate.wait { $0.isOpen ? true : nil }
+        }
+        try service.commit()
+        _ = gate.wait { $0.isTelling ? true : nil }
+        let saver = try WorkerThread(name: "saver") {
+            _ = try? save(coordinator, origin: nil)
+            gate.withLock { $0.told = observer.all }
+            gate.broadcast()
+        }
+        // It must not return while the other thread is kept, so this waits in vain.
+        _ = gate.wait(timeout: .milliseconds(200)) { $0.told }
+        gate.withLock { $0.isOpen = true }
+        gate.broadcast()
+        saver.join()
+        #expect(gate.withLock { $0.told } == ["1", "2"])
+    }
+
     @Test func `a slow observer holds up no call`() throws {
         let service = FakeService()
         let (coordinator, observer) = try service.coordinator()

@@ -14,9 +14,12 @@ extension ChannelClient {
         // Saves and pushes come in the order of their numbers, so the reply is queued by the thread that
         // reads it.
         let hook: ChannelLink.ReplyHook = { [feed] frame in _ = feed.append(.ownSave(own, frame)) }
-        // This thread tells the observers, of what waits before it too, unless another one is about it: its
-        // process knows of a save when that returns, and need not wait for somebody to wake.
-        defer { drain() }
+        // This thread tells the observers, of what waits before it too, or waits for the one that is about
+        // it: the process knows of a save when that returns.
+        defer {
+            drain()
+            feed.waitUntilTold()
+        }
         let reply = try call(.save, on: store, reply: SaveReplyMessage.self, hook: hook) { handle, isRetry in
             var request = request.naming(handle)
             request.request.isRetry = isRetry

@@ -2,7 +2,6 @@ internal import CofferLinux
 internal import CofferModel
 internal import CofferWire
 internal import FoundationEssentials
-internal import Synchronization
 
 /// What came for the observers of a client, in the order in which it came.
 ///
@@ -20,14 +19,19 @@ final class ChannelFeed: Sendable {
         case reconnected
     }
 
-    private struct State {
+    fileprivate struct State {
         var items: [Item] = []
         /// The number of the thread that drains.
         var drainer: Int?
         var hasOverflowed = false
+        /// How often work was taken, and how often it was done.
+        var taken: UInt64 = 0
+        var told: UInt64 = 0
+        /// How many threads wait until it is done.
+        var waitingCount = 0
     }
 
-    private let state = Mutex(State())
+    private let state = ConditionLock(State())
 
     /// Queues an item; `true` where somebody must be woken to drain.
     func append(_ item: Item) -> Bool {
@@ -59,24 +63,49 @@ final class ChannelFeed: Sendable {
 
     /// What the drainer does next; `nil` ends its turn.
     func next() -> Work? {
-        state.withLock { state in
-            if !state.items.isEmpty {
-                defer { state.items = [] }
-                return .items(state.items)
-            }
-            if state.hasOverflowed {
-                state.hasOverflowed = false
-                return .catchUp
-            }
-            state.drainer = nil
-            return nil
+        let (work, isAwaited) = state.withLock { state in
+            state.told = state.taken
+            return (state.take(), state.waitingCount > 0)
         }
+        if isAwaited { state.broadcast() }
+        return work
+    }
+
+    /// Waits until what is queued now was told, if another thread is about that.
+    ///
+    /// An observer that does not return keeps nothing waiting for longer than `Limits.saveNews`.
+    func waitUntilTold() {
+        let last = state.withLock { state -> UInt64? in
+            guard let drainer = state.drainer, drainer != WorkerThread.currentNumber else { return nil }
+            state.waitingCount += 1
+            return state.taken + (state.items.isEmpty ? 0 : 1) + (state.hasOverflowed ? 1 : 0)
+        }
+        guard let last else { return }
+        _ = state.wait(timeout: Limits.saveNews) { $0.told >= last ? true : nil }
+        state.withLock { $0.waitingCount -= 1 }
     }
 
     enum Work: Sendable {
         case items([Item])
         /// Items were dropped: fetch from history what is missing.
         case catchUp
+    }
+}
+
+extension ChannelFeed.State {
+    fileprivate mutating func take() -> ChannelFeed.Work? {
+        if !items.isEmpty {
+            defer { items = [] }
+            taken += 1
+            return .items(items)
+        }
+        if hasOverflowed {
+            hasOverflowed = false
+            taken += 1
+            return .catchUp
+        }
+        drainer = nil
+        return nil
     }
 }
 

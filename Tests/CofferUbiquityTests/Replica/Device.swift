@@ -100,6 +100,11 @@ final class TestClock: Sendable {
     func pass(days: Int64) { seconds.withLock { $0 += days * 86_400 } }
 }
 
+/// A value as text, with all its bytes.
+private func whole(_ value: AttributeValue) -> String {
+    if case .binary(let bytes) = value { "\(bytes)" } else { "\(value)" }
+}
+
 /// What the objects of a store hold, whatever their keys are: an object by its name.
 func contents(of device: Device, _ entities: [String] = ["Person", "Team", "Tag"]) throws -> [String] {
     let context = device.context()
@@ -108,7 +113,7 @@ func contents(of device: Device, _ entities: [String] = ["Person", "Team", "Tag"
         for object in try context.all(entity) {
             var line = "\(entity) \(object["name"])"
             for attribute in object.entity.attributes where attribute.name != "name" {
-                line += " \(attribute.name)=\(object[attribute.name])"
+                line += " \(attribute.name)=\(whole(object[attribute.name]))"
             }
             for relationship in object.entity.relationships {
                 let names = object.objects(forKey: relationship.name).map { "\($0["name"])" }

@@ -11,7 +11,9 @@ import Testing
         }
         let modules = Set(users.map(\.module))
         let owners = SourceTree.sources.filter { file in
-            modules.contains(file.module) && !file.hasTable(of: table.name)
+            modules.contains(file.module)
+                && !tables.contains { $0.file == file.path && $0.name == table.name }
+                && !file.asks(for: table.name)
         }
         for name in table.cases {
             let isNamed = owners.contains { file in
@@ -69,10 +71,10 @@ extension SourceFile {
         return tables
     }
 
-    /// Whether it declares the actions of that name, or has the function that asks for them.
-    fileprivate func hasTable(of name: String) -> Bool {
-        if actionTables.contains(where: { $0.name == name }) { return true }
-        return code.contains { $0.has("func transition(") } && code.contains { $0.words.contains(name[...]) }
+    /// Whether it has the function that asks for the actions of that name.
+    fileprivate func asks(for name: String) -> Bool {
+        code.contains { $0.has("func transition(") }
+            && code.contains { $0.has(name) && $0.words.contains(name[...]) }
     }
 }
 

@@ -43,11 +43,14 @@ struct LargeValueTests {
 
     /// Bytes that deflate makes no smaller.
     private func noise(_ count: Int, _ seed: UInt64) -> [UInt8] {
-        var state = seed
-        return (0..<count).map { _ in
+        var (state, bytes) = (seed, [UInt8]())
+        bytes.reserveCapacity(count + 4)
+        while bytes.count < count {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 56)
+            // The upper half is the random one.
+            for shift: UInt64 in [32, 40, 48, 56] { bytes.append(UInt8(truncatingIfNeeded: state >> shift)) }
         }
+        return Array(bytes[..<count])
     }
 
     /// What a device shows of a person; how many bytes where they are other ones.

@@ -15,7 +15,7 @@ import Testing
     /// The quick ones; the rest are rarer than a test should look for.
     @Test(arguments: [
         Mutant.risingStamps, .lastArrival, .denial, .lateChildren, .sealing, .sameness, .yieldingDefaults,
-        .mutualPairs, .orderNumbers,
+        .mutualPairs, .orderNumbers, .judgedKeys,
     ])
     func `notices a rule left out`(mutant: Mutant) throws {
         let models = try SimulatedModels(omitting: mutant.omitted)

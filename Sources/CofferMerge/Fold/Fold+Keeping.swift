@@ -276,6 +276,10 @@ extension Fold {
             let left = Set(there)
             let expected = wanted.filter(left.contains)
             let known = Set(wanted)
+            // Who comes up, or stays hidden, has a place that the row does not show.
+            if left.symmetricDifference(known).contains(where: { rises($0) || staysHidden($0) }) {
+                risen.insert(row.id)
+            }
             if expected == there.filter(known.contains) { continue }
             isAlike = false
             place(expected + there.filter { !known.contains($0) }, in: property, of: row.id)

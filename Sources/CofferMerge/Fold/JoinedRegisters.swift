@@ -2,6 +2,9 @@
 package struct JoinedRegisters: Sendable {
     /// What was seen before of each object that came, changed or went.
     package let former: [RecordID: SeenObject?]
+    /// Some of these: those of which it is known that attributes alone changed, and all links are as they
+    /// were.
+    package let lone: Set<RecordID>
     /// The keys of the registers that changed or went.
     package let keys: Set<RegisterKey>
 }
@@ -10,6 +13,7 @@ extension Replica {
     /// Takes what others wrote, and tells what was seen before of what that changed.
     package mutating func joinTellingFormer(_ registers: some Sequence<Register>) -> JoinedRegisters {
         let changed = put(registers)
-        return JoinedRegisters(former: see(changed).former, keys: changed)
+        let change = see(changed)
+        return JoinedRegisters(former: change.former, lone: change.lone, keys: changed)
     }
 }

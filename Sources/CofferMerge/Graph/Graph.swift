@@ -47,6 +47,8 @@ package struct Graph: Sendable {
     struct Change {
         /// What was seen before of each object that came, changed or went.
         var former: [RecordID: SeenObject?] = [:]
+        /// Some of these: those of which it is known that attributes alone changed.
+        var lone: Set<RecordID> = []
         /// The keys that others took of these before.
         var taken: [RecordID: Set<Violation>] = [:]
         /// The records that died or came back.
@@ -57,8 +59,55 @@ package struct Graph: Sendable {
 
     /// Sees anew, as `see(_:in:)`, and tells what was seen before.
     mutating func change(_ changed: Set<RegisterKey>, in state: State) -> Change {
-        let owners = changed.compactMap { if case .place(let key) = $0 { key.owner } else { nil } }
-        return change(records: changed.livingRecords, owners: owners, in: state)
+        var (rest, lone): (Set<RegisterKey>, [RecordID: [String]]) = ([], [:])
+        for key in changed {
+            if case .cell(let record, let property) = key, isLone(property, of: record) {
+                lone[record, default: []].append(property)
+            } else {
+                rest.insert(key)
+            }
+        }
+        var change = Change()
+        if !rest.isEmpty {
+            let owners = rest.compactMap { if case .place(let key) = $0 { key.owner } else { nil } }
+            change = self.change(records: rest.livingRecords, owners: owners, in: state)
+        }
+        for (record, attributes) in lone { show(attributes, of: record, in: state, noting: &change) }
+        return change
+    }
+
+    /// Whether nothing but its object's row can depend on a property of a record that is known: an attribute
+    /// that is in no key and brings nothing back.
+    private func isLone(_ property: String, of record: RecordID) -> Bool {
+        guard let entity = liveness.sealedObject(of: record)?.entity, entity.attributes[property] != nil
+        else { return false }
+        return (!entity.editsRevive || model.omitted.contains(.judgedEdits))
+            && (!model.isInKey(property) || model.omitted.contains(.judgedKeys))
+    }
+
+    /// Sees such attributes anew, if their object is seen; the row shares all else with the former.
+    private mutating func show(
+        _ attributes: [String], of record: RecordID, in state: State, noting change: inout Change
+    ) {
+        guard let object = objects.object[record].flatMap({ objects.all[$0] }),
+            let former = seen.objects[object.id]
+        else { return }
+        var row = former
+        for property in attributes where object.entity.attributes[property] != nil {
+            row.values[property] = object.value(property, in: state)
+            row.largeValues[property] = object.largeValue(property, in: state)
+        }
+        if row == former { return }
+        seen.objects[object.id] = row
+        if change.former[object.id] != nil { return }
+        change.former[object.id] = .some(former)
+        change.taken[object.id] = takenKeys(of: object.id)
+        change.lone.insert(object.id)
+    }
+
+    /// What others take of an object's keys.
+    private func takenKeys(of id: RecordID) -> Set<Violation>? {
+        violations[id]?.filter { $0.kind != .missing }
     }
 
     /// Sees anew what hangs on records, and on members' places among some owners'.
@@ -125,7 +174,7 @@ package struct Graph: Sendable {
             let former = seen.objects[id]
             if object != former {
                 change.former[id] = .some(former)
-                change.taken[id] = violations[id]?.filter { $0.kind != .missing }
+                change.taken[id] = takenKeys(of: id)
             }
             seen.objects[id] = object
             let found = violations(of: id, in: state)

@@ -8,6 +8,8 @@ package struct MergeModel: Sendable {
     private let places: [MergeEntity]
     /// The uniqueness constraints, in the model's order.
     package let constraints: [MergeConstraint]
+    /// The names of all properties that are in one.
+    private let keyProperties: Set<String>
 
     /// What a simulation leaves out.
     let omitted: OmittedRules
@@ -28,7 +30,11 @@ package struct MergeModel: Sendable {
                     })
             }
         }
+        keyProperties = Set(constraints.flatMap(\.properties))
     }
+
+    /// Whether any entity has a property of that name in a key.
+    func isInKey(_ property: String) -> Bool { keyProperties.contains(property) }
 
     /// Whether a property of an entity's objects is part of a key.
     package func isKey(_ property: String, of entity: MergeEntity) -> Bool {

@@ -32,4 +32,8 @@ package struct OmittedRules: OptionSet, Sendable, Hashable {
     package static let circles = OmittedRules(rawValue: 1 << 11)
     /// A link that a circle hid, and that would come up, is written as it was seen.
     package static let hiddenLinks = OmittedRules(rawValue: 1 << 12)
+    /// With a key all are judged that may share it.
+    package static let judgedKeys = OmittedRules(rawValue: 1 << 13)
+    /// An attribute that may bring its object back has that judged, in whichever key it is not.
+    package static let judgedEdits = OmittedRules(rawValue: 1 << 14)
 }

@@ -11,7 +11,12 @@ extension KeptReplica {
     /// Takes what others wrote, and finds what that overrules.
     ///
     /// What was saved here is folded before, without what its author had not seen.
-    mutating func join(_ piece: TakenPiece) -> (rows: Set<RecordID>, homes: Set<RecordID>) {
+    ///
+    /// - Returns: Whose rows come up otherwise, of which of these the members and orders are as before, and
+    ///   which records are to be kept.
+    mutating func join(
+        _ piece: TakenPiece
+    ) -> (rows: Set<RecordID>, lone: Set<RecordID>, homes: Set<RecordID>) {
         let former = exchange.vector
         var taken = piece.exchange
         taken.takeFolds(of: exchange)
@@ -28,7 +33,7 @@ extension KeptReplica {
         if let finder { conflicts += finder.conflicts(after: replica, joined) }
         let homes = Set(joined.keys.map(\.home))
         count(homes)
-        return (Set(joined.former.keys), homes)
+        return (Set(joined.former.keys), joined.lone, homes)
     }
 
     /// What each machine computes for itself, by the names of entities.

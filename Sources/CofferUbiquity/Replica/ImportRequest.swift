@@ -49,7 +49,8 @@ struct ImportRequest {
         let isIn: Bool
     }
 
-    /// A request for some objects, whose rows are among `stored` where they exist.
+    /// A request for some objects, whose rows are among `stored` if they exist; what was read without members
+    /// shows them as the graph does.
     init(
         _ names: Set<RecordID>, of graph: Graph, in model: ManagedObjectModel, _ merge: MergeModel,
         stored: [RowAddress: StoredObject], books: consuming (RecordBook, ValueBook),
@@ -110,7 +111,7 @@ struct ImportRequest {
         let entity = model.entities[carried.index]
         if let row, let present = stored[row], row.entity == entity.index {
             update(object, present, at: row, of: entity, as: carried)
-            compareMembers(of: object, present, entity, as: carried)
+            if present.hasMembers { compareMembers(of: object, present, entity, as: carried) }
         } else {
             if let row, stored[row] != nil { deleted[row] = name }
             book.unbind(name)

@@ -43,15 +43,19 @@ extension KeptReplica {
         let saved = try foldSaves(in: try FileMoment(of: writer), at: now)
         var (stored, records) = (saved.stored, saved.records)
         var names = saved.names.union(prepared.names)
+        // Of these, the ones whose rows may show other members.
+        var whole = saved.whole.union(prepared.names)
         names.formUnion(arrived.names.map { replica.graph.owner(of: $0) ?? $0 })
         let reading = saved.reading
         if let piece {
             let joined = join(piece)
+            whole.formUnion(joined.rows.subtracting(joined.lone))
             names.formUnion(joined.rows)
             records.formUnion(joined.homes)
         }
         if !adopted.isEmpty {
             let joined = try adopt(adopted, at: now)
+            whole.formUnion(joined.rows)
             names.formUnion(joined.rows)
             records.formUnion(joined.homes)
         }
@@ -66,10 +70,9 @@ extension KeptReplica {
                 names.formUnion(folded.risen)
                 records.formUnion(folded.registers.map(\.home))
             }
+            whole = names
         }
-        let others = ImportRequest.rows(of: names, of: replica.graph, book: book)
-            .subtracting(saved.rows)
-        stored.merge(try reading.objects(at: others)) { present, _ in present }
+        try read(names, withMembers: whole, by: reading, but: saved.rows, into: &stored)
         // The exchange that was read for this may know of a listing that the kept one does not.
         let listed = piece?.exchange.listedObjects ?? exchange.listedObjects
         try keepPieces(of: stored, with: reading, unlessIn: listed, on: writer.connection)
@@ -78,53 +81,6 @@ extension KeptReplica {
         let execution = try write(names, stored: stored, showing: arrived, on: writer, by: origin)
         try finish(records, on: writer, at: now)
         return execution
-    }
-
-    /// What a fold of saves did.
-    struct FoldedSaves {
-        /// The rows that were saved, as far as is known.
-        let rows: Set<RowAddress>
-        /// What they hold.
-        let stored: [RowAddress: StoredObject]
-        /// The objects whose rows may come up otherwise.
-        let names: Set<RecordID>
-        /// The records whose registers changed.
-        let records: Set<RecordID>
-        let reading: ObjectReading
-    }
-
-    /// Folds what was saved since the last time; it is not noted yet how far that went.
-    mutating func foldSaves(in moment: FileMoment, at now: WallTime) throws(StoreError) -> FoldedSaves {
-        let saves = try UnfoldedSaves(since: folded, isForeign: isForeign, in: moment, now: now)
-        isForeign = false
-        let reading = ObjectReading(reader: moment.objects, model: model, merge: replica.model)
-        let rows =
-            saves.isIncomplete
-            ? try allRows(in: moment.objects).union(saves.rows) : try changedRows(of: saves, reading)
-        let stored = try reading.objects(at: rows)
-        var (names, records): (Set<RecordID>, Set<RecordID>) = ([], [])
-        if !rows.isEmpty {
-            let local = localChanges(of: rows, stored, at: now)
-            names = local.names
-            if !local.changes.isEmpty {
-                let folded = try fold(saves.edits(local.changes, of: replica, book: book), at: now)
-                names.formUnion(folded.risen)
-                records = Set(folded.registers.map(\.home))
-            }
-        }
-        return FoldedSaves(rows: rows, stored: stored, names: names, records: records, reading: reading)
-    }
-
-    /// What saves did to rows; their objects are in the book then.
-    mutating func localChanges(
-        of rows: Set<RowAddress>, _ stored: [RowAddress: StoredObject], at now: WallTime
-    ) -> (changes: [LocalEdit.Change], names: Set<RecordID>) {
-        let compared = LocalChanges(of: replica, stored, book: book.handOver(), values: values) {
-            [words] _ in RecordID(born: now, words())
-        }
-        .compare(rows)
-        book = compared.book
-        return (compared.changes, compared.names)
     }
 
     /// Keeps what a pass did, and has history wait for the next one.

@@ -46,9 +46,9 @@ extension KeptReplica {
     ///
     /// - Returns: Whether they are.
     private mutating func noteShown(_ saved: FoldedSaves) throws(StoreError) -> Bool {
-        let others = ImportRequest.rows(of: saved.names, of: replica.graph, book: book)
-            .subtracting(saved.rows)
-        let stored = try saved.stored.merging(saved.reading.objects(at: others)) { present, _ in present }
+        var stored = saved.stored
+        try read(
+            saved.names, withMembers: saved.whole, by: saved.reading, but: saved.rows, into: &stored)
         let (formerBook, formerValues) = (book, values)
         var request = ImportRequest(
             saved.names, of: replica.graph, in: model, replica.model, stored: stored,

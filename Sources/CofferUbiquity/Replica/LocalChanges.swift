@@ -18,7 +18,8 @@ struct LocalChanges {
     private var inserted: Set<RecordID> = []
     private let newName: (RowAddress) -> RecordID
 
-    /// The changes of some rows: those of `stored` exist.
+    /// The changes of some rows: those of `stored` exist, and have their members unless no save changed
+    /// any.
     ///
     /// The book is handed over and back, so that it is not copied. `deleted` names objects that are gone,
     /// whose rows nobody has.
@@ -56,10 +57,12 @@ struct LocalChanges {
         for (name, object, entity) in present {
             compareValues(of: name, object, entity)
             compareReferences(of: name, object, entity)
-            compareMembers(of: name, object, entity)
+            if object.hasMembers { compareMembers(of: name, object, entity) }
         }
         // Orders name members, which are in only now.
-        for (name, object, entity) in present { compareOrders(of: name, object, entity) }
+        for (name, object, entity) in present where object.hasMembers {
+            compareOrders(of: name, object, entity)
+        }
         for name in deleted.sorted() { changes.append(.delete(name, through: cascade(to: name))) }
         for name in deleted { book.retire(name) }
         return Result(

@@ -13,6 +13,8 @@ struct StoredObject {
     var largeValues: PropertyMap<LargeValue> = [:]
     /// To-one relationships, and the owners in to-many relationships without inverse; none if they are empty.
     var references: PropertyMap<RowAddress> = [:]
+    /// Whether members and orders were read too.
+    let hasMembers: Bool
     /// Relationships that are kept as pairs; none where they are empty.
     var members: PropertyMap<Set<RowAddress>> = [:]
     /// Ordered relationships; none where they are empty.
@@ -35,27 +37,31 @@ struct ObjectReading {
     let model: ManagedObjectModel
     let merge: MergeModel
 
-    /// The objects of those rows that exist.
-    func objects(at rows: Set<RowAddress>) throws(StoreError) -> [RowAddress: StoredObject] {
+    /// The objects of those rows that exist, with the members of their relationships or without.
+    func objects(
+        at rows: Set<RowAddress>, withMembers: Bool = true
+    ) throws(StoreError) -> [RowAddress: StoredObject] {
         var found: [RowAddress: StoredObject] = [:]
         for (entity, rows) in Dictionary(grouping: rows, by: \.entity)
         where model.entities.indices.contains(entity) {
             let keys = rows.map(\.key).sorted()
             for start in stride(from: 0, to: keys.count, by: Self.batch) {
                 let part = Array(keys[start..<min(start + Self.batch, keys.count)])
-                try read(part, of: model.entities[entity], into: &found)
+                try read(part, of: model.entities[entity], withMembers: withMembers, into: &found)
+                if withMembers { try readMembers(part, of: model.entities[entity], into: &found) }
             }
         }
         return found
     }
 
     private func read(
-        _ keys: [Int64], of entity: EntityDescription, into found: inout [RowAddress: StoredObject]
+        _ keys: [Int64], of entity: EntityDescription, withMembers: Bool,
+        into found: inout [RowAddress: StoredObject]
     ) throws(StoreError) {
         let carried = merge.entity(at: entity.index)
         for batch in try batches(keys, of: entity) {
             for row in 0..<batch.rowCount where batch.leafEntity(row) == entity.index {
-                var object = StoredObject(version: batch.version(row))
+                var object = StoredObject(version: batch.version(row), hasMembers: withMembers)
                 for column in 0..<batch.columnCount {
                     let property = carried.propertyName(at: batch.property(column))
                     if let attribute = carried.attributes[property] {
@@ -77,7 +83,13 @@ struct ObjectReading {
         for relationship in carried.references.values where relationship.isUnnamed {
             try readOwners(relationship, keys, of: entity, into: &found)
         }
-        for relationship in carried.relationships where relationship.isPaired || relationship.isOrdered {
+    }
+
+    private func readMembers(
+        _ keys: [Int64], of entity: EntityDescription, into found: inout [RowAddress: StoredObject]
+    ) throws(StoreError) {
+        for relationship in merge.entity(at: entity.index).relationships
+        where relationship.isPaired || relationship.isOrdered {
             try readMembers(relationship, keys, of: entity, into: &found)
         }
     }

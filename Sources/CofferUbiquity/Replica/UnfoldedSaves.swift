@@ -83,6 +83,18 @@ struct UnfoldedSaves {
     /// The rows.
     var rows: Set<RowAddress> { Set(edits.keys) }
 
+    /// The rows of which nothing but properties for which `isMeant` says so were saved.
+    func rows(
+        thatWroteOnly isMeant: (RowAddress, _ property: Int) -> Bool
+    ) -> Set<RowAddress> {
+        Set(
+            edits.filter { row, edit in
+                !edit.isWhole && !edit.properties.isEmpty
+                    && edit.properties.keys.allSatisfy { isMeant(row, $0) }
+            }
+            .keys)
+    }
+
     /// The rows of some entities of which a property was saved, by its place.
     func rows(thatWrote property: Int, in family: Range<Int>) -> Set<RowAddress> {
         Set(

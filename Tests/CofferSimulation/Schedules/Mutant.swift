@@ -14,6 +14,7 @@ package import CofferMerge
 package enum Mutant: String, CaseIterable, Sendable {
     case risingStamps, lastArrival, equalStamps, rescue, denial, lateChildren, sealing, sameness
     case hiddenKeys, hiddenReferences, staying, yieldingDefaults, mutualPairs, circles, hiddenLinks
+    case judgedKeys
     case foldedImports, ownFolds, rowsFirst, looseReferences
     case allBaselines, readBeforeRemoval, keptOutbox, chains
     case migrations, orderNumbers
@@ -37,6 +38,7 @@ package enum Mutant: String, CaseIterable, Sendable {
         case .mutualPairs: .mutualPairs
         case .circles: .circles
         case .hiddenLinks: .hiddenLinks
+        case .judgedKeys: .judgedKeys
         }
     }
 
@@ -79,6 +81,7 @@ package enum Mutant: String, CaseIterable, Sendable {
         case .mutualPairs: "one end of a one-to-one suffices"
         case .circles: "circles are not cut"
         case .hiddenLinks: "a circle's hidden link comes up"
+        case .judgedKeys: "an edit of a key is seen at its own object alone"
         case .foldedImports: "what others wrote is taken before own saves are folded"
         case .ownFolds: "a fold takes imports for saves"
         case .rowsFirst: "a crash between vector and rows loses what was read"

@@ -85,7 +85,7 @@ package struct Graph: Sendable {
             && (!model.isInKey(property) || model.omitted.contains(.judgedKeys))
     }
 
-    /// Sees such attributes anew, if their object is seen; the row shares all else with the former.
+    /// Updates such attributes in the row of their object, if that is seen, and leaves the rest of the row.
     private mutating func show(
         _ attributes: [String], of record: RecordID, in state: State, noting change: inout Change
     ) {

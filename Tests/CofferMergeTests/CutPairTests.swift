@@ -33,16 +33,16 @@ import Testing
             registers += follow(step(place), step(place + 1), at: time, by: 1)
         }
         registers += follow(step(length), step(1), at: 2, by: 2)
-        var state = State()
-        var graph = Graph(model)
-        for register in registers { graph.see(state.join(register), in: state) }
-        #expect(graph.seen == MergeReference(state, model: model).graph())
+        var replica = Replica(model)
+        for register in registers { replica.join([register]) }
+        let graph = replica.graph
+        #expect(graph.seen == MergeReference(replica.state, model: model).graph())
         var links = 0
         for object in graph.seen.objects.values {
             for (property, back) in [("next", "previous"), ("previous", "next")] {
                 guard let target = object.references[property] else { continue }
                 links += 1
-                #expect(graph.seen.objects[target]?.references[back] == object.id)
+                #expect(graph.object(target)?.references[back] == object.id)
             }
         }
         #expect(links == 2 * (length - 1), "one link is cut, at both ends")

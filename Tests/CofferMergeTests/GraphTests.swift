@@ -13,23 +13,23 @@ import Testing
             random.entities = [["Dept", "Person"], ["Folder", "Item"], MergeWorld.names][round % 3]
             random.width = Int.random(in: 1...4, using: &random.generator)
             let heap = Bool.random(using: &random.generator) ? 1 : 9
-            var state = State()
-            var graph = Graph(MergeWorld.model)
+            var replica = Replica(MergeWorld.model)
             for _ in 0..<40 {
-                let before = graph.seen.objects
+                let before = replica.graph.seen.objects
                 let joined = random.registers(Int.random(in: 1...heap, using: &random.generator))
-                let told = graph.see(state.join(State(joined)), in: state)
+                let told = replica.join(joined)
+                let (state, seen) = (replica.state, replica.graph.seen)
                 let defined = MergeReference(state, model: MergeWorld.model).graph()
                 let names = Set(before.keys).union(defined.objects.keys)
                 let written = names.filter { before[$0] != defined.objects[$0] }
                 let whole = Replica(MergeWorld.model, of: state.registers)
-                guard graph.seen == defined, told == written, whole.graph.seen == defined,
-                    whole.state == state
+                guard seen == defined, told == written, whole.graph.seen == defined, whole.state == state,
+                    [replica, whole].allSatisfy({ $0.graph.objectCount == defined.objects.count })
                 else {
                     Issue.record(
                         """
                         seed \(seed)
-                        seen: \(graph.seen)
+                        seen: \(seen)
                         seen at once: \(whole.graph.seen)
                         defined: \(defined)
                         told: \(told), not \(written)

@@ -25,9 +25,9 @@ import Testing
         let alive = Register.life(note, Stamped(Life("Note", .alive), stamp(1)))
         let dead = Register.life(note, Stamped(Life("Note", .dead(Death())), stamp(2)))
         let title = Register.cell(note, "title", Stamped(Cell(.value(.string("late"))), stamp(3)))
-        var (state, graph) = (State(), Graph(model))
-        for register in [alive, dead, title] { graph.see(state.join(register), in: state) }
-        return graph.seen.objects[note]?.values["title"]
+        var replica = Replica(model)
+        for register in [alive, dead, title] { replica.join([register]) }
+        return replica.graph.object(note)?.values["title"]
     }
 
     @Test func `an edit brings its object back if the entity says so`() throws {
@@ -46,12 +46,13 @@ import Testing
             .cell(note, "title", Stamped(Cell(.value(.string("two"))), stamp(4))),
         ]
         for first in registers.indices {
-            var (state, graph) = (State(), Graph(model))
-            graph.see(state.join(registers[...first]), in: state)
-            let changed = graph.see(state.join(registers[(first + 1)...]), in: state)
+            var replica = Replica(model)
+            replica.join(registers[...first])
+            let changed = replica.join(registers[(first + 1)...])
+            let graph = replica.graph
             #expect(changed == (first + 1 < registers.count ? [note] : []))
-            #expect(graph.seen == MergeReference(state, model: model).graph())
-            #expect(graph.seen.objects[note]?.values["title"] == .string("two"))
+            #expect(graph.seen == MergeReference(replica.state, model: model).graph())
+            #expect(graph.object(note)?.values["title"] == .string("two"))
         }
     }
 }

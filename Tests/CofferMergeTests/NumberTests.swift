@@ -95,7 +95,7 @@ import Testing
         var other = Replica(model)
         other.join(folded.registers)
         #expect(other.state == replica.state && other.graph.seen == replica.graph.seen)
-        #expect(other.graph.seen.objects[ids[0]]?.values["x"] == .null)
+        #expect(other.graph.object(ids[0])?.values["x"] == .null)
     }
 
     @Test func `of two equal stamps stays the same one, whichever came first`() {

@@ -7,16 +7,19 @@ import Testing
 struct Story {
     private(set) var state = State()
     /// The graph, kept up to date register by register.
-    private var followed = Graph(MergeWorld.model)
+    private var followed = Replica(MergeWorld.model)
 
     /// The graph, by definition, which the one kept up to date equals.
     var graph: SeenGraph {
         let defined = MergeReference(state, model: MergeWorld.model).graph()
-        #expect(followed.seen == defined)
+        #expect(followed.graph.seen == defined)
         return defined
     }
 
-    private mutating func join(_ register: Register) { followed.see(state.join(register), in: state) }
+    private mutating func join(_ register: Register) {
+        state.join(register)
+        followed.join([register])
+    }
 
     /// The records that somebody sees.
     var seen: Set<RecordID> { Set(graph.objects.values.flatMap(\.records)) }

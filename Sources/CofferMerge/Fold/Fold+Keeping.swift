@@ -36,7 +36,8 @@ extension Fold {
 
     /// Whether an object is seen as its author saw it; writes what may bring it there.
     private mutating func keeps(_ name: RecordID) -> Bool {
-        let seen = graph.seen.objects[name]
+        let isPartial = view.isPartial(name)
+        let seen = graph.object(name, withMembers: !isPartial)
         guard let row = view.row(name, in: graph) else {
             return seen.map { keepsAway($0) } ?? true
         }
@@ -55,7 +56,7 @@ extension Fold {
             if let seen { note(seen.records.subtracting(row.records)) }
             return false
         }
-        return keeps(row, seen)
+        return keeps(row, seen, withMembers: !isPartial)
     }
 
     /// Brings back what died of an object that nobody deleted; tells whether anything had.
@@ -63,7 +64,7 @@ extension Fold {
         if omits(.staying) { return false }
         var hasDied = false
         for record in row.records.sorted()
-        where graph.seen.dead.contains(record) && !view.wasDead(record, in: graph) {
+        where graph.isDead(record) && !view.wasDead(record, in: graph) {
             hasDied = true
             if revive(record) || seal(row.records) { continue }
             // A link that nobody saw takes it along.
@@ -82,7 +83,7 @@ extension Fold {
     /// it, as by an import.
     private func joinsHidden(_ records: Set<RecordID>) -> RecordID? {
         guard let owner = records.first.flatMap({ graph.owner(of: $0) }),
-            let others = graph.seen.objects[owner]?.records.subtracting(records),
+            let others = graph.records(of: owner)?.subtracting(records),
             others.contains(where: { view.wasHidden($0, in: graph) }),
             others.allSatisfy({ view.owner(of: $0, in: graph) == nil && view.deleted[$0] == nil })
         else { return nil }
@@ -95,7 +96,7 @@ extension Fold {
     /// those that the author sees. An object of another entity hides it nevertheless, which is told as a
     /// violation.
     private mutating func isHiddenBehindHidden(_ row: SeenObject) -> Bool {
-        guard row.records.isSubset(of: graph.hidden), !seal(row.records) else { return false }
+        guard row.records.allSatisfy({ graph.isHidden($0) }), !seal(row.records) else { return false }
         return !tellsKeys(of: row)
     }
 
@@ -120,9 +121,9 @@ extension Fold {
     /// What takes a key may let it go in the same fold. It comes up then, and would join what the author gave
     /// this key meanwhile, which no store refused, since nobody showed it.
     private mutating func writeTakenKeys(of records: Set<RecordID>) {
-        let made = records.compactMap { graph.owner(of: $0) }.compactMap { graph.seen.objects[$0] }
-        let names = made.reduce(into: Set<RecordID>()) { names, object in
-            names.formUnion(object.records.compactMap { view.owner(of: $0, in: graph) })
+        let made = records.compactMap { graph.owner(of: $0) }.compactMap { graph.records(of: $0) }
+        let names = made.reduce(into: Set<RecordID>()) { names, records in
+            names.formUnion(records.compactMap { view.owner(of: $0, in: graph) })
         }
         for name in names.sorted() {
             guard let row = view.row(name, in: graph), let entity = model.entities[row.entity] else {
@@ -173,7 +174,7 @@ extension Fold {
     @discardableResult
     private mutating func note(_ records: Set<RecordID>) -> Bool {
         let kept = records.filter { record in
-            !graph.seen.dead.contains(record)
+            !graph.isDead(record)
                 && (view.deleted[record] != nil || view.wasDead(record, in: graph))
         }
         rising.formUnion(kept)
@@ -199,7 +200,7 @@ extension Fold {
     /// Has nothing hold a record that nobody sees to hold it; tells whether anything was written.
     private mutating func lets(_ record: RecordID) -> Bool {
         var hasWritten = false
-        for holder in graph.holders(of: record, in: state) {
+        for holder in graph.holders(of: record) {
             guard let owner = view.owner(of: holder.record, in: graph), let row = view.row(owner, in: graph)
             else { continue }
             if seal(row.records) {
@@ -215,7 +216,9 @@ extension Fold {
     }
 
     /// Whether two rows of one object are alike; writes what the author sees where they are not.
-    private mutating func keeps(_ row: SeenObject, _ seen: SeenObject) -> Bool {
+    private mutating func keeps(
+        _ row: SeenObject, _ seen: SeenObject, withMembers hasMembers: Bool
+    ) -> Bool {
         guard row != seen, let entity = model.entities[row.entity] else { return true }
         var isAlike = true
         func isFree(_ property: String) -> Bool {
@@ -241,6 +244,7 @@ extension Fold {
             isAlike = false
             if !seal(row.records) { _ = writesAsSeen(row, relationship) }
         }
+        if !hasMembers { return isAlike }
         for (property, relationship) in entity.pairs {
             let (wanted, there) = (row.members[property] ?? [], seen.members[property] ?? [])
             for member in wanted.symmetricDifference(there) {
@@ -265,7 +269,7 @@ extension Fold {
 
     /// Whether an object that the author sees is hidden for good: what is to lead to it leads nowhere.
     private func staysHidden(_ name: RecordID) -> Bool {
-        risen.contains(name) && records(of: name).isSubset(of: graph.hidden)
+        risen.contains(name) && records(of: name).allSatisfy { graph.isHidden($0) }
     }
 
     /// Whether members stand in the author's order, whatever comes between them.

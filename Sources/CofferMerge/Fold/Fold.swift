@@ -135,7 +135,7 @@ extension Fold {
         let inverse = relationship.inverse?.property
         for (owner, property, member) in [(name, property, other), (other, inverse, name)] {
             guard let property else { continue }
-            view.change(owner, in: graph) { row in
+            view.changeMembers(of: owner, in: graph) { row in
                 var members = row.members[property] ?? []
                 if isIn { members.insert(member) } else { members.remove(member) }
                 row.members[property] = members.isEmpty ? nil : members
@@ -144,7 +144,7 @@ extension Fold {
     }
 
     private mutating func order(_ name: RecordID, _ property: String, as members: [RecordID]) {
-        view.change(name, in: graph) { $0.orders[property] = members.isEmpty ? nil : members }
+        view.changeMembers(of: name, in: graph) { $0.orders[property] = members.isEmpty ? nil : members }
         place(members, in: property, of: name)
     }
 }

@@ -3,7 +3,7 @@ package struct JoinedRegisters: Sendable {
     /// What was seen before of each object that came, changed or went.
     package let former: [RecordID: SeenObject?]
     /// Some of these: those of which it is known that attributes alone changed, and all links are as they
-    /// were.
+    /// were; `former` does not tell their members.
     package let lone: Set<RecordID>
     /// The keys of the registers that changed or went.
     package let keys: Set<RegisterKey>

@@ -10,10 +10,11 @@ extension Replica {
     package func burials(before microseconds: Int64) -> [Register] {
         var found: [Register] = []
         var judged: Set<RecordID> = []
-        for record in graph.seen.dead where !judged.contains(record) {
+        let graph = graph
+        for record in graph.dead where !judged.contains(record) {
             let records = graph.sealed(with: record)
             judged.formUnion(records)
-            guard !records.isEmpty, records.isSubset(of: graph.seen.dead), !graph.isCircular(record),
+            guard !records.isEmpty, records.allSatisfy({ graph.isDead($0) }), !graph.isCircular(record),
                 records.allSatisfy({ state.lastTime(of: $0) < microseconds })
             else { continue }
             for record in records where !state.isBuried(record) {

@@ -1,25 +1,32 @@
 /// One peer's registers and what applications see of them, always in step.
-package struct Replica: Sendable {
-    /// The registers.
-    package private(set) var state = State()
-    /// What is seen of them.
-    package private(set) var graph: Graph
-    /// By which both are read.
-    package let model: MergeModel
+///
+/// A value; unchecked, since its memory is never changed while another value has it, too: each change first
+/// sees to that.
+package struct Replica: @unchecked Sendable {
+    private var memory: ReplicaMemory
 
     /// A replica without registers.
-    package init(_ model: MergeModel) {
-        self.model = model
-        graph = Graph(model)
-    }
+    package init(_ model: MergeModel) { memory = ReplicaMemory(model) }
 
     /// A replica of registers that were kept.
     package init(_ model: MergeModel, of registers: some Sequence<Register>) {
-        self.model = model
-        state = State(registers)
-        graph = Graph(model, of: state)
+        memory = ReplicaMemory(model, State(registers))
+        graph.seeAll()
     }
 
+    /// The registers.
+    package var state: State { memory.state }
+    /// What is seen of them.
+    package var graph: Graph { Graph(memory: memory) }
+    /// By which both are read.
+    package var model: MergeModel { memory.model }
+
+    private mutating func own() {
+        if !isKnownUniquelyReferenced(&memory) { memory = memory.copy() }
+    }
+}
+
+extension Replica {
     /// Takes what others wrote.
     ///
     /// - Returns: The names of the objects that came, changed or went: the rows to write.
@@ -35,8 +42,8 @@ package struct Replica: Sendable {
     package mutating func joinTellingKeys(
         _ registers: some Sequence<Register>
     ) -> (rows: Set<RecordID>, keys: Set<RegisterKey>) {
-        let changed = state.join(registers)
-        return (graph.see(changed, in: state), changed)
+        let changed = put(registers)
+        return (Set(see(changed).former.keys), changed)
     }
 
     /// The name of the object that a record is seen as, or would be if it were brought back.
@@ -44,11 +51,17 @@ package struct Replica: Sendable {
         graph.owner(of: record) ?? graph.sealed(with: record).min() ?? record
     }
 
-    /// Sees anew what hangs on one register, and tells what was seen before.
-    mutating func see(_ changed: Set<RegisterKey>) -> Graph.Change { graph.change(changed, in: state) }
+    /// Sees anew what hangs on registers, and tells what was seen before.
+    mutating func see(_ changed: Set<RegisterKey>) -> Graph.Change {
+        own()
+        return graph.change(changed)
+    }
 
     /// Puts registers without looking at what hangs on them.
-    mutating func put(_ registers: some Sequence<Register>) -> Set<RegisterKey> { state.join(registers) }
+    mutating func put(_ registers: some Sequence<Register>) -> Set<RegisterKey> {
+        own()
+        return memory.put(registers)
+    }
 
     /// Writes what saves did, so that the graph is what their author saw.
     ///

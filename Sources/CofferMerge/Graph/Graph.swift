@@ -1,53 +1,107 @@
 internal import CofferModel
 
-/// What applications see of a state, kept up to date while it changes.
+/// What applications see of a replica's registers, looked up; kept up to date is what does not follow by a
+/// look-up, as which records are dead.
 ///
-/// A value; it costs what hangs on a change, not what the state holds.
-package struct Graph: Sendable {
-    /// What is seen.
-    package private(set) var seen = SeenGraph()
-    private let model: MergeModel
-    private var liveness: Liveness
-    private var uniqueness: Uniqueness
-    /// The objects that are seen, with what they name.
-    private var objects: SealedObjects
-    /// By object.
-    private var violations: [RecordID: Set<Violation>] = [:]
-    /// The records of objects that others' keys hide.
-    private(set) var hidden: Set<RecordID> = []
-    /// The same, by the objects' names.
-    private var hiddenObjects: [RecordID: Set<RecordID>] = [:]
+/// It shows the replica that it was asked of, and is to be let go before that changes.
+package struct Graph {
+    let memory: ReplicaMemory
 
-    /// The graph of a state without registers.
-    package init(_ model: MergeModel) {
-        self.model = model
-        liveness = Liveness(model)
-        uniqueness = Uniqueness(model)
-        objects = SealedObjects(model, isPairing: true)
+    private var model: MergeModel { memory.model }
+    private var liveness: Liveness { Liveness(memory) }
+    private var shown: Objects { Objects(memory, .seen) }
+    private var sealed: Objects { Objects(memory, .sealed) }
+
+    /// The name of the object that a record is seen as.
+    package func owner(of record: RecordID) -> RecordID? { shown.object(of: record) }
+
+    /// Whether a record is dead.
+    package func isDead(_ record: RecordID) -> Bool { shown.isDead(record) }
+
+    /// The records that are dead, in no order.
+    package var dead: some Collection<RecordID> { memory.index.dead.now.keys }
+
+    /// What the model forbids and is there.
+    package var violations: [Violation] { memory.index.violations.values.flatMap(\.self) }
+
+    /// How many objects are seen.
+    package var objectCount: Int { memory.index.objectCount }
+
+    /// The names of all objects, in no order.
+    package var names: [RecordID] { memory.state.lives.keys.filter { shown.object(of: $0) == $0 } }
+
+    /// Whether an object of this name is seen.
+    package func shows(_ name: RecordID) -> Bool { shown.object(of: name) == name }
+
+    /// Whether an object is seen that is made of several records.
+    package func isMerged(_ name: RecordID) -> Bool { shows(name) && shown.records(of: name).count > 1 }
+
+    /// The entity of an object that is seen.
+    package func entity(of name: RecordID) -> MergeEntity? { shows(name) ? shown.view.entity(of: name) : nil }
+
+    /// The records that an object that is seen is made of.
+    package func records(of name: RecordID) -> Set<RecordID>? {
+        shows(name) ? shown.records(of: name).set : nil
     }
 
-    /// The graph of a state.
-    package init(_ model: MergeModel, of state: State) {
-        self.init(model)
-        _ = change(records: state.records, owners: [], in: state)
-    }
-
-    /// Sees anew what hangs on registers that changed or went.
+    /// An object as it is seen; `nil` if it is not.
     ///
     /// - Parameters:
-    ///   - changed: What joining registers told, of one join or of several.
-    ///   - state: The state after it.
-    /// - Returns: The names of the objects that came, changed or went: the rows to write.
-    @discardableResult
-    package mutating func see(_ changed: Set<RegisterKey>, in state: State) -> Set<RecordID> {
-        Set(change(changed, in: state).former.keys)
+    ///   - name: Its name.
+    ///   - hasMembers: Whether members and orders are to be told; costs as many as there are.
+    /// - Returns: The row.
+    package func object(_ name: RecordID, withMembers hasMembers: Bool = true) -> SeenObject? {
+        row(name, in: shown, withMembers: hasMembers)
     }
 
+    /// All that is seen; it costs what the replica holds.
+    package var seen: SeenGraph {
+        var seen = SeenGraph()
+        for name in names { seen.objects[name] = object(name) }
+        seen.dead = Set(dead)
+        seen.violations = Set(violations)
+        return seen
+    }
+
+    /// The records that registers make one with a record.
+    func sealed(with record: RecordID) -> Set<RecordID> {
+        guard let id = sealed.object(of: record) else { return [] }
+        return sealed.records(of: id).set
+    }
+
+    /// Whether a record is one of an object that others' keys hide.
+    func isHidden(_ record: RecordID) -> Bool {
+        guard let id = sealed.object(of: record), !sealed.isGone(id) else { return false }
+        return sealed.isHidden(sealed.name(of: id))
+    }
+
+    /// Whether a link of the object that registers make of a record is one of a circle, dead ones counted.
+    func isCircular(_ record: RecordID) -> Bool { liveness.isCircular(record) }
+
+    /// What names a record by registers alone, seen or not, with the property; that of a pair is the
+    /// relationship of the one that has come to the record.
+    func holders(of record: RecordID) -> [(record: RecordID, property: String)] {
+        liveness.holders(of: record)
+    }
+
+    /// Whether another object's key takes a property of an object.
+    func isTaken(_ property: String, of id: RecordID) -> Bool { isTaken(property, of: id, in: shown) }
+
+    /// The objects whose to-one relationship, the other end of `relationship`, is seen to lead to an object.
+    package func members(of id: RecordID, in relationship: MergeRelationship) -> [RecordID] {
+        shown.sealed(id).map { members(of: $0, in: relationship, objects: shown) } ?? []
+    }
+}
+
+// MARK: Seeing anew
+
+extension Graph {
     /// What seeing anew changed.
     struct Change {
         /// What was seen before of each object that came, changed or went.
         var former: [RecordID: SeenObject?] = [:]
-        /// Some of these: those of which it is known that attributes alone changed.
+        /// Some of these: those of which it is known that attributes alone changed; their members are not
+        /// told.
         var lone: Set<RecordID> = []
         /// The keys that others took of these before.
         var taken: [RecordID: Set<Violation>] = [:]
@@ -57,8 +111,8 @@ package struct Graph: Sendable {
         var hiddenTurned: Set<RecordID> = []
     }
 
-    /// Sees anew, as `see(_:in:)`, and tells what was seen before.
-    mutating func change(_ changed: Set<RegisterKey>, in state: State) -> Change {
+    /// Sees anew what hangs on registers that changed or went, and tells what was seen before.
+    func change(_ changed: Set<RegisterKey>) -> Change {
         var (rest, lone): (Set<RegisterKey>, [RecordID: [String]]) = ([], [:])
         for key in changed {
             if case .cell(let record, let property) = key, isLone(property, of: record) {
@@ -70,230 +124,109 @@ package struct Graph: Sendable {
         var change = Change()
         if !rest.isEmpty {
             let owners = rest.compactMap { if case .place(let key) = $0 { key.owner } else { nil } }
-            change = self.change(records: rest.livingRecords, owners: owners, in: state)
+            change = self.change(records: rest.livingRecords, owners: owners)
         }
-        for (record, attributes) in lone { show(attributes, of: record, in: state, noting: &change) }
+        for record in lone.keys { show(record, noting: &change) }
+        memory.forgetFormer()
         return change
+    }
+
+    /// Sees all for the first time.
+    func seeAll() {
+        _ = change(records: memory.state.records, owners: [])
+        memory.forgetFormer()
     }
 
     /// Whether nothing but its object's row can depend on a property of a record that is known: an attribute
     /// that is in no key and brings nothing back.
     private func isLone(_ property: String, of record: RecordID) -> Bool {
-        guard let entity = liveness.sealedObject(of: record)?.entity, entity.attributes[property] != nil
+        let before = RegisterView(memory: memory, moment: .former)
+        guard before.entity(of: record) != nil, let id = sealed.object(of: record),
+            let entity = sealed.view.entity(of: id), entity.attributes[property] != nil
         else { return false }
         return (!entity.editsRevive || model.omitted.contains(.judgedEdits))
             && (!model.isInKey(property) || model.omitted.contains(.judgedKeys))
     }
 
-    /// Updates such attributes in the row of their object, if that is seen, and leaves the rest of the row.
-    private mutating func show(
-        _ attributes: [String], of record: RecordID, in state: State, noting change: inout Change
-    ) {
-        guard let object = objects.object[record].flatMap({ objects.all[$0] }),
-            let former = seen.objects[object.id]
+    /// Compares the row of an object of which attributes changed, if it is seen, and leaves its members.
+    private func show(_ record: RecordID, noting change: inout Change) {
+        guard let id = shown.object(of: record), change.former[id] == nil else { return }
+        let before = Objects(memory, .seen, at: .former)
+        guard let now = row(id, in: shown, withMembers: false),
+            let former = row(id, in: before, withMembers: false), now != former
         else { return }
-        var row = former
-        for property in attributes where object.entity.attributes[property] != nil {
-            row.values[property] = object.value(property, in: state)
-            row.largeValues[property] = object.largeValue(property, in: state)
-        }
-        if row == former { return }
-        seen.objects[object.id] = row
-        if change.former[object.id] != nil { return }
-        change.former[object.id] = .some(former)
-        change.taken[object.id] = takenKeys(of: object.id)
-        change.lone.insert(object.id)
+        change.former[id] = .some(former)
+        change.taken[id] = takenKeys(of: id, in: before)
+        change.lone.insert(id)
     }
 
     /// What others take of an object's keys.
-    private func takenKeys(of id: RecordID) -> Set<Violation>? {
-        violations[id]?.filter { $0.kind != .missing }
+    private func takenKeys(of id: RecordID, in objects: Objects) -> Set<Violation> {
+        Set(
+            objects.taken(of: id).map {
+                Violation(of: id, $0.properties, $0.isHidden ? .hidden : .keyTaken)
+            })
     }
 
     /// Sees anew what hangs on records, and on members' places among some owners'.
-    private mutating func change(
-        records: Set<RecordID>, owners: [RecordID], in state: State
-    ) -> Change {
-        let judged = liveness.judge(records, in: state)
-        // Not assigned: two would share one set, and the next change would copy it.
-        seen.dead.formSymmetricDifference(judged.turned)
-        let living = judged.objects.compactMap { liveness.sealed($0) }.filter { !liveness.isGone($0.id) }
-        let names = uniqueness.renew(judged.former.union(judged.objects), living: living, in: state)
-        var stale = replace(names, judged: judged.records, in: state)
+    private func change(records: Set<RecordID>, owners: [RecordID]) -> Change {
+        let judged = liveness.judge(records)
+        let names = Uniqueness(memory).renew(judged.former.union(judged.objects), as: judged.objects)
+        var stale = renew(names, judged: judged.records)
         stale.formUnion(names)
-        stale.formUnion(owners.compactMap { objects.object[$0] })
+        stale.formUnion(owners.compactMap { shown.object(of: $0) })
         // What was made anew brought its neighbours; else only whom it names may show it otherwise.
-        for name in names { stale.formUnion(objects.targets(of: name)) }
-        var change = write(stale, in: state)
+        for name in names { stale.formUnion(shown.targets(of: name)) }
+        var change = write(stale)
         change.turned = judged.turned
-        change.hiddenTurned = hide(names)
+        let before = Objects(memory, .seen, at: .former)
+        for name in names {
+            let (former, now) = (before.hiddenRecords(of: name), shown.hiddenRecords(of: name))
+            change.hiddenTurned.formUnion(former.symmetricDifference(now))
+        }
         return change
     }
 
-    /// Notes of which records objects are that others' keys hide; tells of which that is new, or was so.
-    private mutating func hide(_ names: Set<RecordID>) -> Set<RecordID> {
-        var (former, now): (Set<RecordID>, Set<RecordID>) = ([], [])
-        for name in names {
-            if let records = hiddenObjects.removeValue(forKey: name) { former.formUnion(records) }
-            guard isHidden(name), let records = uniqueness.merged[name] else { continue }
-            hiddenObjects[name] = records
-            now.formUnion(records)
-        }
-        let turned = former.symmetricDifference(now)
-        hidden.formSymmetricDifference(turned)
-        return turned
-    }
-
-    private func isHidden(_ name: RecordID) -> Bool {
-        uniqueness.taken[name]?.contains(where: \.isHidden) ?? false
-    }
-
-    /// Puts what uniqueness made in the place of what was seen before.
-    private mutating func replace(
-        _ names: Set<RecordID>, judged: Set<RecordID>, in state: State
-    ) -> Set<RecordID> {
-        var groups: [Set<RecordID>] = []
+    /// Cuts circles anew around what uniqueness made otherwise than it was seen before.
+    private func renew(_ names: Set<RecordID>, judged: Set<RecordID>) -> Set<RecordID> {
+        let before = Objects(memory, .seen, at: .former)
         var records = judged
         for name in names {
-            let former = objects.all[name]?.records ?? []
-            guard let made = uniqueness.merged[name], !isHidden(name) else {
-                records.formUnion(former)
-                continue
-            }
-            if made == former && made.isDisjoint(with: judged) { continue }
-            records.formUnion(made.union(former))
-            groups.append(made)
+            let former = before.object(of: name) == name ? before.records(of: name) : nil
+            let made = shown.object(of: name) == name ? shown.records(of: name) : nil
+            if let made, made == former, !made.contains(where: judged.contains) { continue }
+            for group in [former, made] { if let group { records.formUnion(group) } }
         }
-        return objects.replace(records, with: groups, in: state)
+        return shown.renew(records)
     }
 
-    private mutating func write(_ stale: Set<RecordID>, in state: State) -> Change {
+    /// Compares rows with what they were, and looks for what the model forbids.
+    private func write(_ stale: Set<RecordID>) -> Change {
         var change = Change()
+        let before = Objects(memory, .seen, at: .former)
         for id in stale {
-            let object = row(id, in: state)
-            let former = seen.objects[id]
-            if object != former {
+            let (isSeen, wasSeen) = (shown.object(of: id) == id, before.object(of: id) == id)
+            memory.index.objectCount += (isSeen ? 1 : 0) - (wasSeen ? 1 : 0)
+            let former = wasSeen ? row(id, in: before) : nil
+            if isSeen != wasSeen || isSeen && row(id, in: shown) != former {
                 change.former[id] = .some(former)
-                change.taken[id] = takenKeys(of: id)
+                change.taken[id] = takenKeys(of: id, in: before)
             }
-            seen.objects[id] = object
-            let found = violations(of: id, in: state)
-            let gone = violations[id] ?? []
-            if found == gone { continue }
-            violations[id] = found.isEmpty ? nil : found
-            seen.violations.subtract(gone)
-            seen.violations.formUnion(found)
+            let found = violations(of: id)
+            memory.index.violations[id] = found.isEmpty ? nil : found
         }
         return change
     }
-}
 
-extension Graph {
-    /// The name of the object that a record is seen as.
-    package func owner(of record: RecordID) -> RecordID? { objects.object[record] }
-
-    /// The records that registers make one with a record.
-    func sealed(with record: RecordID) -> Set<RecordID> { liveness.sealedObject(of: record)?.records ?? [] }
-
-    /// Whether a link of the object that registers make of a record is one of a circle, dead ones counted.
-    func isCircular(_ record: RecordID) -> Bool { liveness.isCircular(record) }
-
-    /// What names a record by registers alone, seen or not, with the property; that of a pair is the
-    /// relationship of the one that has come to the record.
-    func holders(of record: RecordID, in state: State) -> [(record: RecordID, property: String)] {
-        liveness.holders(of: record, in: state)
-    }
-
-    /// The object that a relationship is seen to lead to.
-    private func target(_ id: RecordID, _ property: String) -> RecordID? {
-        guard case .object(let target) = objects.target(.init(object: id, property: property)) else {
-            return nil
-        }
-        return target
-    }
-
-    /// Whether another object's key takes a property of an object.
-    func isTaken(_ property: String, of id: RecordID) -> Bool {
-        uniqueness.taken[id]?.contains { $0.properties.contains(property) } ?? false
-    }
-
-    private func violations(of id: RecordID, in state: State) -> Set<Violation> {
-        var found = Set(
-            (uniqueness.taken[id] ?? []).map {
-                Violation(of: id, $0.properties, $0.isHidden ? .hidden : .keyTaken)
-            })
-        guard let object = objects.all[id] else { return found }
+    private func violations(of id: RecordID) -> Set<Violation> {
+        var found = takenKeys(of: id, in: shown)
+        guard let object = shown.sealed(id) else { return found }
         for (property, relationship) in object.entity.references
-        where !relationship.isOptional && target(id, property) == nil {
+        where !relationship.isOptional && target(of: object, property, in: shown) == nil {
             // What only has not come yet is none.
-            if let named = object.names[property]?.record, state.lives[named] == nil { continue }
+            if let named = object.name(property)?.record, memory.state.lives[named] == nil { continue }
             found.insert(Violation(of: id, [property], .missing))
         }
         return found
-    }
-
-    /// The objects whose to-one relationship, the other end of `relationship`, is seen to lead to an object.
-    package func members(of id: RecordID, in relationship: MergeRelationship) -> [RecordID] {
-        objects.links(to: id).filter { link in
-            objects.all[link.object]?.entity.references[link.property]?.name == relationship.inverse
-                && !isTaken(link.property, of: link.object)
-        }
-        .map(\.object)
-    }
-
-    /// An object as it is seen.
-    private func row(_ id: RecordID, in state: State) -> SeenObject? {
-        guard let object = objects.all[id] else { return nil }
-        var row = SeenObject(id, entity: object.entity.name, records: object.records)
-        for property in object.entity.attributes.keys {
-            let isTaken = isTaken(property, of: id)
-            row.values[property] = isTaken ? .null : object.value(property, in: state)
-            if !isTaken, let large = object.largeValue(property, in: state) {
-                row.largeValues[property] = large
-            }
-        }
-        for property in object.entity.references.keys where !isTaken(property, of: id) {
-            row.references[property] = target(id, property)
-        }
-        for (property, relationship) in object.entity.pairs {
-            let members = objects.partners(of: id, relationship, in: state)
-            if members.isEmpty { continue }
-            row.members[property] = Set(members)
-            if relationship.isOrdered {
-                row.orders[property] = ordered(members, by: relationship, of: object, in: state)
-            }
-        }
-        for (property, relationship) in object.entity.collections where relationship.isOrdered {
-            let members = members(of: id, in: relationship)
-            if members.isEmpty { continue }
-            row.orders[property] = ordered(members, by: relationship, of: object, in: state)
-        }
-        return row
-    }
-
-    /// By place, then id; what has no place comes last.
-    private func ordered(
-        _ members: [RecordID], by relationship: MergeRelationship, of owner: SealedObject, in state: State
-    ) -> [RecordID] {
-        let placed = Set(members).map { member -> (place: Place?, id: RecordID) in
-            var greatest: Stamped<Place>?
-            for record in objects.all[member]?.records ?? [] {
-                for owner in owner.records {
-                    let key = PlaceKey(relationship.name, owner: owner, member: record)
-                    guard let place = state.places[key] else { continue }
-                    if greatest.map({ place.isGreater(than: $0) }) ?? true { greatest = place }
-                }
-            }
-            return (greatest?.value, member)
-        }
-        return placed.sorted { left, right in
-            switch (left.place, right.place) {
-            case (let one?, let other?) where one != other: one < other
-            case (_?, nil): true
-            case (nil, _?): false
-            default: left.id < right.id
-            }
-        }
-        .map(\.id)
     }
 }

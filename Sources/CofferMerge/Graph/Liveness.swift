@@ -1,25 +1,15 @@
-/// Who is dead, kept up to date while a state changes.
+/// Who is dead, kept up to date while registers change.
 ///
 /// A register can bring back or take any number of records, so what rested on what changed is un-derived
 /// first, as far as it was dead, and then derived again: deaths that hold each other up do not stay.
-/// A value; it costs what hangs on a change, not what the state holds.
-package struct Liveness: Sendable {
-    /// The records that are dead.
-    package private(set) var dead: Set<RecordID> = []
-    private var objects: SealedObjects
+/// It costs what hangs on a change, not what the replica holds.
+struct Liveness {
+    private let memory: ReplicaMemory
+    private let objects: Objects
 
-    /// The dead of a state without registers.
-    package init(_ model: MergeModel) { objects = SealedObjects(model) }
-
-    /// Judges anew what hangs on registers that changed or went.
-    ///
-    /// - Parameters:
-    ///   - changed: What joining registers told, of one join or of several.
-    ///   - state: The state after it.
-    /// - Returns: The records that died or came back.
-    @discardableResult
-    package mutating func see(_ changed: Set<RegisterKey>, in state: State) -> Set<RecordID> {
-        judge(changed.livingRecords, in: state).turned
+    init(_ memory: ReplicaMemory) {
+        self.memory = memory
+        objects = Objects(memory, .sealed)
     }
 
     /// What a change made of the objects that registers make.
@@ -35,70 +25,66 @@ package struct Liveness: Sendable {
     }
 
     /// Judges anew what hangs on records whose registers changed.
-    mutating func judge(_ touched: Set<RecordID>, in state: State) -> Judgement {
-        let (records, names, affected) = objects.renew(touched, in: state)
-        var former = dead.intersection(records)
-        for record in records where objects.object[record] == nil { dead.remove(record) }
-        let doubtful = retract(affected, in: state, removing: &former)
+    func judge(_ touched: Set<RecordID>) -> Judgement {
+        var records = touched
+        for record in touched { records.formUnion(objects.group(of: record)) }
+        let affected = objects.renew(records)
+        var former = records.filter { objects.isDead($0) }
+        for record in records where objects.object(of: record) == nil { setDead(record, false) }
+        let doubtful = retract(affected, removing: &former)
         var died: Set<RecordID> = []
-        derive(doubtful, in: state, adding: &died)
+        derive(doubtful, adding: &died)
         let turned = former.symmetricDifference(died)
         let all = turned.union(records)
+        let before = Objects(memory, .sealed, at: .former)
         return Judgement(
-            records: all,
-            former: names.union(turned.subtracting(records).compactMap { objects.object[$0] }),
-            objects: Set(all.compactMap { objects.object[$0] }), turned: turned)
+            records: all, former: Set(all.compactMap { before.object(of: $0) }),
+            objects: Set(all.compactMap { objects.object(of: $0) }), turned: turned)
     }
 
-    /// An object that registers make.
-    func sealed(_ id: RecordID) -> SealedObject? { objects.all[id] }
-
-    /// The object that registers make of a record.
-    func sealedObject(of record: RecordID) -> SealedObject? {
-        objects.object[record].flatMap { objects.all[$0] }
+    private func setDead(_ record: RecordID, _ isDead: Bool) {
+        if isDead { memory.index.dead[record] = true } else { memory.index.dead.remove(record) }
     }
 
     /// Whether a link of a record's object is one of a circle.
     func isCircular(_ record: RecordID) -> Bool {
-        guard let object = sealedObject(of: record) else { return false }
+        guard memory.model.hasAcyclicLinks, let id = objects.object(of: record),
+            let object = objects.sealed(id)
+        else { return false }
         return object.entity.references.contains { property, relationship in
-            relationship.isAcyclic && !objects.circle(.init(object: object.id, property: property)).isEmpty
+            relationship.isAcyclic && !objects.circle(Link(object: id, property: property)).isEmpty
         }
     }
 
     /// What names a record's object, or shares a pair with it, with the property of the other.
-    func holders(of record: RecordID, in state: State) -> [(record: RecordID, property: String)] {
-        guard let object = sealedObject(of: record) else { return [] }
-        var found = objects.links(to: object.id).map { (record: $0.object, property: $0.property) }
+    func holders(of record: RecordID) -> [(record: RecordID, property: String)] {
+        guard let object = objects.find(record).map({ objects.sealed($0) }) else { return [] }
+        var found: [(record: RecordID, property: String)] = []
+        for property in Set(object.records.flatMap { memory.state.namers(of: $0).keys }) {
+            found += objects.namers(of: object, by: property).map { ($0, property) }
+        }
         for relationship in object.entity.pairs.values {
             guard let inverse = relationship.inverse else { continue }
-            for other in objects.partners(of: object.id, relationship, in: state) {
-                found.append((other, inverse.property))
-            }
+            found += objects.partners(of: object, relationship).map { ($0, inverse.property) }
         }
         return found
     }
 
-    /// Whether all its records are dead.
-    func isGone(_ id: RecordID) -> Bool { objects.all[id]?.records.isSubset(of: dead) ?? false }
-
     /// Takes back every death that may rest on some objects, and tells all objects to judge.
-    private mutating func retract(
-        _ affected: Set<RecordID>, in state: State, removing former: inout Set<RecordID>
+    private func retract(
+        _ affected: Set<RecordID>, removing former: inout Set<RecordID>
     ) -> Set<RecordID> {
         var reached = affected
         var waiting = Array(affected)
         while let id = waiting.popLast() {
-            guard let object = objects.all[id] else { continue }
-            let gone = object.records.intersection(dead)
+            let records = Set(objects.records(of: id))
+            let gone = records.filter { objects.isDead($0) }
             if gone.isEmpty { continue }
-            dead.subtract(gone)
+            for record in gone { setDead(record, false) }
             former.formUnion(gone)
-            guard gone.count == object.records.count else { continue }
-            for other in objects.neighbours(of: id, in: state) where !reached.contains(other) {
-                guard let records = objects.all[other]?.records, !records.isDisjoint(with: dead) else {
-                    continue
-                }
+            guard gone.count == records.count else { continue }
+            for other in objects.neighbours(of: id) where !reached.contains(other) {
+                guard objects.records(of: other).contains(where: { objects.isDead($0) }) else { continue }
                 reached.insert(other)
                 waiting.append(other)
             }
@@ -107,20 +93,18 @@ package struct Liveness: Sendable {
     }
 
     /// The least set that follows, from what is dead already.
-    private mutating func derive(
-        _ doubtful: Set<RecordID>, in state: State, adding died: inout Set<RecordID>
-    ) {
+    private func derive(_ doubtful: Set<RecordID>, adding died: inout Set<RecordID>) {
         var waiting = Array(doubtful)
         var queued = doubtful
         while let id = waiting.popLast() {
             queued.remove(id)
-            guard let records = objects.all[id]?.records else { continue }
-            let dying = records.filter { !dead.contains($0) && dies($0, of: id, in: state) }
+            guard let object = objects.sealed(id) else { continue }
+            let dying = object.records.filter { !objects.isDead($0) && dies($0, of: object) }
             if dying.isEmpty { continue }
-            dead.formUnion(dying)
+            for record in dying { setDead(record, true) }
             died.formUnion(dying)
-            guard isGone(id) else { continue }
-            for other in objects.neighbours(of: id, in: state) where queued.insert(other).inserted {
+            guard objects.isGone(id) else { continue }
+            for other in objects.neighbours(of: id) where queued.insert(other).inserted {
                 waiting.append(other)
             }
         }
@@ -128,74 +112,67 @@ package struct Liveness: Sendable {
 }
 
 extension Liveness {
-    private func omits(_ rule: OmittedRules) -> Bool { objects.model.omitted.contains(rule) }
+    private func omits(_ rule: OmittedRules) -> Bool { memory.model.omitted.contains(rule) }
 
-    private func dies(_ record: RecordID, of id: RecordID, in state: State) -> Bool {
-        guard let life = state.lives[record] else { return false }
+    private func dies(_ record: RecordID, of object: SealedObject) -> Bool {
+        guard let life = memory.state.lives[record] else { return false }
         switch life.value.condition {
         case .buried: return true
-        case .alive: return !omits(.lateChildren) && isTaken(id, in: state)
+        case .alive: return !omits(.lateChildren) && isTaken(object)
         case .dead(let death):
-            if wasEdited(id, after: life.stamp, in: state) || isDenied(id, by: death, in: state) {
-                return false
-            }
+            if wasEdited(object, after: life.stamp) || isDenied(object, by: death) { return false }
             guard let property = death.through, !omits(.rescue) else { return true }
-            switch objects.target(SealedObjects.Link(object: id, property: property)) {
+            switch objects.target(of: object, property) {
             case .nobody: return true
-            case .unknown: return isTaken(id, in: state)
-            case .object(let target): return isGone(target) || isTaken(id, in: state)
+            case .unknown: return isTaken(object)
+            case .object(let target): return objects.isGone(target) || isTaken(object)
             }
         }
     }
 
     /// Whether it refers to a deleted record whose deletion cascades along that relationship.
-    private func isTaken(_ id: RecordID, in state: State) -> Bool {
-        guard let object = objects.all[id] else { return false }
-        return object.names.keys.contains { property in
-            guard
-                case .object(let target) = objects.target(SealedObjects.Link(object: id, property: property)),
-                isGone(target), let inverse = object.entity.references[property]?.inverse?.property,
-                let other = objects.all[target]
+    private func isTaken(_ object: SealedObject) -> Bool {
+        object.entity.references.contains { property, relationship in
+            guard let inverse = relationship.inverse?.property,
+                case .object(let target) = objects.target(of: object, property), objects.isGone(target),
+                let other = objects.sealed(target)
             else { return false }
             return other.records.contains { record in
                 // Who was put in too late took along what the model says.
-                (state.lives[record]?.value.cascaded ?? other.entity.cascading).contains(inverse)
+                (memory.state.lives[record]?.value.cascaded ?? other.entity.cascading).contains(inverse)
             }
         }
     }
 
     /// Whether the entity asks for it, and an attribute is later than a death.
-    private func wasEdited(_ id: RecordID, after stamp: Stamp, in state: State) -> Bool {
-        guard let object = objects.all[id], object.entity.editsRevive else { return false }
+    private func wasEdited(_ object: SealedObject, after stamp: Stamp) -> Bool {
+        guard object.entity.editsRevive else { return false }
         return object.records.contains { record in
             object.entity.attributes.keys.contains { property in
-                state.cells[record]?[property].map { $0.stamp > stamp } ?? false
+                memory.state.cells[record]?[property].map { $0.stamp > stamp } ?? false
             }
         }
     }
 
     /// Whether another, that is not dead, is held by what a death notes as denying.
-    private func isDenied(_ id: RecordID, by death: Death, in state: State) -> Bool {
-        guard !omits(.denial), let entity = objects.all[id]?.entity else { return false }
+    private func isDenied(_ object: SealedObject, by death: Death) -> Bool {
+        if omits(.denial) { return false }
         return death.denied.contains { property in
-            guard let relationship = entity.relationship(property) else { return false }
-            return holders(of: id, relationship, in: state).contains { $0 != id && !isGone($0) }
+            guard let relationship = object.entity.relationship(property) else { return false }
+            return holders(of: object, relationship).contains { $0 != object.id && !objects.isGone($0) }
         }
     }
 
     /// The objects at a relationship's other end.
-    private func holders(
-        of id: RecordID, _ relationship: MergeRelationship, in state: State
-    ) -> [RecordID] {
-        if relationship.isPaired { return objects.partners(of: id, relationship, in: state) }
+    private func holders(of object: SealedObject, _ relationship: MergeRelationship) -> [RecordID] {
+        if relationship.isPaired { return objects.partners(of: object, relationship) }
         if relationship.isToMany || relationship.isOneToOne {
-            return objects.links(to: id).filter { link in
-                objects.all[link.object]?.entity.references[link.property]?.name == relationship.inverse
-            }
-            .map(\.object)
+            guard let inverse = relationship.inverse else { return [] }
+            return Array(objects.namers(of: object, by: inverse.property, of: inverse))
         }
-        let link = SealedObjects.Link(object: id, property: relationship.name.property)
-        if case .object(let target) = objects.target(link) { return [target] }
+        if case .object(let target) = objects.target(of: object, relationship.name.property) {
+            return [target]
+        }
         return []
     }
 }

@@ -1,92 +1,81 @@
 internal import CofferModel
 
 /// Records of known entities that are one: by registers alone, dead ones too, or as they are seen.
-struct SealedObject: Sendable {
-    /// The smallest of the records.
-    let id: RecordID
-    let records: Set<RecordID>
+struct SealedObject {
+    let records: RecordGroup
     /// The entity of the record that names it.
     let entity: MergeEntity
-    /// What its to-one relationships name, by property: the greatest of all its records.
-    let names: PropertyMap<Name>
-    /// Of these, the properties that name nobody, since they would close a circle.
-    var cut: Set<String> = []
-    /// Whether what nobody chose yields.
-    private let isYielding: Bool
+    private let view: RegisterView
+    /// The cells of the first record.
+    private let cells: PropertyMap<Stamped<Cell>>
 
-    /// A record that is named, whether or not it has come.
-    struct Name: Sendable {
+    /// What a to-one relationship names, whether or not it has come.
+    struct Name {
         let record: RecordID
         let stamp: Stamp
         /// In whose cell it stands.
         let holder: RecordID
     }
 
-    /// `records` must not be empty.
-    init?(_ records: Set<RecordID>, state: State, model: MergeModel) {
-        guard let id = records.min(), let life = state.lives[id],
-            let entity = model.entities[life.value.entity]
-        else { return nil }
-        self.id = id
-        self.records = records
-        isYielding = !model.omitted.contains(.yieldingDefaults)
-        self.entity = entity
-        var names: PropertyMap<Name> = [:]
-        for property in entity.references.keys {
-            let found = Self.greatest(property, of: records, in: state, isYielding: isYielding) { cell in
-                switch cell.content {
-                case .null, .record: true
-                case .value, .large: false
-                }
+    /// An object of records that are known, of the entity of the first of them.
+    init(_ records: RecordGroup, of entity: MergeEntity, in view: RegisterView) {
+        (self.records, self.entity, self.view) = (records, entity, view)
+        cells = view.cells(of: records.first)
+    }
+
+    /// The smallest of the records.
+    var id: RecordID { records.first }
+
+    /// What a to-one relationship names: the greatest of all its records' cells; `nil` if that is null.
+    func name(_ property: String) -> Name? {
+        let found = greatest(property) { cell in
+            switch cell.content {
+            case .null, .record: true
+            case .value, .large: false
             }
-            guard let found, let record = found.cell.value.record else { continue }
-            names[property] = Name(record: record, stamp: found.cell.stamp, holder: found.holder)
         }
-        self.names = names
+        guard let found, let record = found.cell.value.record else { return nil }
+        return Name(record: record, stamp: found.cell.stamp, holder: found.holder)
     }
 
-    /// The value of an attribute; the model's default where no cell holds one, null where it is large.
-    func value(_ property: String, in state: State) -> AttributeValue {
-        guard let attribute = entity.attributes[property] else { return .null }
-        return cell(of: attribute, property, in: state).flatMap { attribute.seen($0) }
-            ?? attribute.defaultValue
-    }
+    /// The records that its to-one relationships name.
+    var named: [RecordID] { entity.references.keys.compactMap { name($0)?.record } }
 
-    /// The large value of an attribute; `nil` where it is none.
-    func largeValue(_ property: String, in state: State) -> LargeValue? {
-        guard let attribute = entity.attributes[property],
-            case .large(let value) = cell(of: attribute, property, in: state)?.content
-        else { return nil }
-        return value
-    }
-
-    private func cell(of attribute: MergeAttribute, _ property: String, in state: State) -> Cell? {
-        Self.greatest(property, of: records, in: state, isYielding: isYielding) {
-            attribute.seen($0) != nil
-        }?.cell.value
+    /// The value of an attribute: the model's default if no cell holds one; null, and which one it is, if it
+    /// is large.
+    func value(_ property: String, of attribute: MergeAttribute) -> (
+        value: AttributeValue, large: LargeValue?
+    ) {
+        guard let cell = greatest(property, where: { attribute.seen($0) != nil })?.cell.value else {
+            return (attribute.defaultValue, nil)
+        }
+        if case .large(let large) = cell.content { return (.null, large) }
+        return (attribute.seen(cell) ?? attribute.defaultValue, nil)
     }
 
     /// The greatest of the records' cells of a property for which `isSeen`; what nobody chose yields.
-    private static func greatest(
-        _ property: String, of records: Set<RecordID>, in state: State, isYielding: Bool,
-        where isSeen: (Cell) -> Bool
+    private func greatest(
+        _ property: String, where isSeen: (Cell) -> Bool
     ) -> (cell: Stamped<Cell>, holder: RecordID)? {
         var greatest: (cell: Stamped<Cell>, holder: RecordID)?
         for record in records {
-            guard let cell = state.cells[record]?[property], isSeen(cell.value) else { continue }
-            if let old = greatest, !isGreater((cell, record), than: old, isYielding: isYielding) { continue }
+            let cells = record == id ? cells : view.cells(of: record)
+            guard let cell = cells[property], isSeen(cell.value) else { continue }
+            if let old = greatest, !isGreater((cell, record), than: old) { continue }
             greatest = (cell, record)
         }
         return greatest
     }
 
     /// Of equal cells that of the greater record.
-    private static func isGreater(
+    private func isGreater(
         _ one: (cell: Stamped<Cell>, holder: RecordID),
-        than other: (cell: Stamped<Cell>, holder: RecordID), isYielding: Bool
+        than other: (cell: Stamped<Cell>, holder: RecordID)
     ) -> Bool {
         let isDefaulted = (one.cell.value.isDefaulted, other.cell.value.isDefaulted)
-        if isYielding, isDefaulted.0 != isDefaulted.1 { return isDefaulted.1 }
+        if isDefaulted.0 != isDefaulted.1, !view.memory.model.omitted.contains(.yieldingDefaults) {
+            return isDefaulted.1
+        }
         if one.cell == other.cell { return one.holder > other.holder }
         return one.cell.isGreater(than: other.cell)
     }

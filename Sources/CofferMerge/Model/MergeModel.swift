@@ -11,6 +11,15 @@ package struct MergeModel: Sendable {
     /// The names of all properties that are in one.
     private let keyProperties: Set<String>
 
+    /// The names of the to-one relationships that stand in one.
+    let keyReferences: Set<String>
+    /// Whether a key's reference may lead elsewhere by what its target says.
+    let hasMutualKeys: Bool
+    /// The places of the entities whose objects have keys, or may be named in one.
+    private let keyEntities: Set<Int>
+    /// Whether a relationship of any entity may not lead round in a circle.
+    let hasAcyclicLinks: Bool
+
     /// What a simulation leaves out.
     let omitted: OmittedRules
 
@@ -31,10 +40,19 @@ package struct MergeModel: Sendable {
             }
         }
         keyProperties = Set(constraints.flatMap(\.properties))
+        let (keys, all) = (keyProperties, places.flatMap { $0.references.values })
+        let references = all.filter { keys.contains($0.name.property) }
+        keyReferences = Set(references.map(\.name.property))
+        hasMutualKeys = references.contains { $0.isOneToOne || $0.isAcyclic }
+        keyEntities = Set(constraints.flatMap(\.family)).union(references.flatMap(\.targets))
+        hasAcyclicLinks = places.contains { $0.references.values.contains(where: \.isAcyclic) }
     }
 
     /// Whether any entity has a property of that name in a key.
     func isInKey(_ property: String) -> Bool { keyProperties.contains(property) }
+
+    /// Whether objects of an entity have keys, or may be named in one.
+    func isConcernedByKeys(_ entity: MergeEntity) -> Bool { keyEntities.contains(entity.index) }
 
     /// Whether a property of an entity's objects is part of a key.
     package func isKey(_ property: String, of entity: MergeEntity) -> Bool {

@@ -34,6 +34,9 @@ extension State {
     /// The records that a register says are the same as one.
     package func sames(of record: RecordID) -> Set<RecordID> { index.sames[record] ?? [] }
 
+    /// The records whose cells name a record, by property.
+    func namers(of record: RecordID) -> PropertyMap<Set<RecordID>> { index.namers[record] ?? [:] }
+
     /// When and by whom a register was written.
     package func stamp(of key: RegisterKey) -> Stamp? {
         switch key {
@@ -99,9 +102,10 @@ extension State {
             guard Self.raise(&lives[record], to: life) else { return nil }
             return life.value.isBuried ? forget(record) : []
         case .cell(let record, let property, let cell):
-            guard !isBuried(record), Self.raise(&cells[record, default: [:]][property], to: cell) else {
-                return nil
-            }
+            if isBuried(record) { return nil }
+            let former = cells[record]?[property]?.value.record
+            guard Self.raise(&cells[record, default: [:]][property], to: cell) else { return nil }
+            index.move(property, of: record, from: former, to: cell.value.record)
         case .pair(let key, let isIn):
             guard !isBuried(key.first), !isBuried(key.second), Self.raise(&pairs[key], to: isIn) else {
                 return nil
@@ -129,7 +133,8 @@ extension State {
     /// Drops what a buried record held, and tells the keys.
     private mutating func forget(_ record: RecordID) -> [RegisterKey] {
         var gone: [RegisterKey] = []
-        for property in (cells.removeValue(forKey: record) ?? [:]).keys {
+        for (property, cell) in cells.removeValue(forKey: record) ?? [:] {
+            index.move(property, of: record, from: cell.value.record, to: nil)
             gone.append(.cell(record, property))
         }
         for key in index.removePairs(of: record) {

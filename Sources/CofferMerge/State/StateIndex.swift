@@ -1,5 +1,7 @@
-/// Which registers of two records name a record, so that nobody has to look through all.
+/// Which registers name a record, so that it takes no look through all.
 struct StateIndex: Sendable, Hashable {
+    /// The records whose cells name a record, whether or not it has come, by property.
+    private(set) var namers: [RecordID: PropertyMap<Set<RecordID>>] = [:]
     private(set) var pairs: [RecordID: Set<PairKey>] = [:]
     private(set) var places: [RecordID: Set<PlaceKey>] = [:]
     private(set) var sames: [RecordID: Set<RecordID>] = [:]
@@ -17,6 +19,18 @@ struct StateIndex: Sendable, Hashable {
     mutating func add(_ key: SameKey) {
         sames[key.first, default: []].insert(key.second)
         sames[key.second, default: []].insert(key.first)
+    }
+
+    /// A cell names another record than before.
+    mutating func move(
+        _ property: String, of record: RecordID, from former: RecordID?, to named: RecordID?
+    ) {
+        if former == named { return }
+        if let former {
+            Self.remove(record, from: &namers[former, default: [:]][property])
+            if namers[former]?.isEmpty == true { namers[former] = nil }
+        }
+        if let named { namers[named, default: [:]][property, default: []].insert(record) }
     }
 
     mutating func removePairs(of record: RecordID) -> Set<PairKey> {

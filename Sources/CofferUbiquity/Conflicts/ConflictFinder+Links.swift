@@ -5,7 +5,10 @@ extension ConflictFinder {
     /// Objects that became one: what one of them had and the one does not show.
     mutating func findMerges(in replica: Replica, _ joined: JoinedRegisters) {
         for name in joined.former.keys.sorted() {
-            guard let now = replica.graph.seen.objects[name], now.records.count > 1 else { continue }
+            guard replica.graph.isMerged(name), let now = replica.graph.object(name, withMembers: false)
+            else {
+                continue
+            }
             // What one of them was before, seen here: else others made it, and it is told there.
             let parts = now.records.compactMap { joined.former[$0].flatMap(\.self) }
             if parts.isEmpty || parts.contains(where: { $0.records == now.records }) { continue }
@@ -66,7 +69,8 @@ extension ConflictFinder {
         of record: RecordID, _ property: String, in replica: Replica, _ joined: JoinedRegisters
     ) {
         guard let cell = replica.state.cells[record]?[property], let target = cell.value.record,
-            let name = replica.graph.owner(of: record), let object = replica.graph.seen.objects[name],
+            let name = replica.graph.owner(of: record),
+            let object = replica.graph.object(name, withMembers: false),
             object.references[property] == nil, replica.graph.owner(of: target) != nil,
             !found.contains(where: { $0.object == name && $0.property == property })
         else { return }

@@ -38,12 +38,12 @@ struct ConflictFinder {
                 let old = replica.state.cells[record]?[property]
                 if let old { present[register.key] = .cell(record, property, old) }
                 if old?.stamp == cell.stamp { continue }
-                if replica.graph.seen.dead.contains(record) { dead.insert(record) }
+                if replica.graph.isDead(record) { dead.insert(record) }
             case .life(let record, let life):
                 let old = replica.state.lives[record]
                 if let old { present[register.key] = .life(record, old) }
                 if old?.stamp == life.stamp { continue }
-                if replica.graph.seen.dead.contains(record) { dead.insert(record) }
+                if replica.graph.isDead(record) { dead.insert(record) }
             case .pair, .place, .same: break
             }
         }
@@ -99,7 +99,8 @@ extension ConflictFinder {
             let (lost, kept) = isOverruling ? (old, new) : (new, old)
             // Nobody chose it, or it was known, and so was told before.
             if lost.value.isDefaulted || !isOverruling && knowledge.isOld(lost.stamp) { continue }
-            guard let name = replica.graph.owner(of: record), let object = replica.graph.seen.objects[name],
+            guard let name = replica.graph.owner(of: record),
+                let object = replica.graph.object(name, withMembers: false),
                 !isDerived(property, of: object.entity), !knowledge.hasSeen(lost.stamp, by: kept.stamp)
             else { continue }
             add(
@@ -117,12 +118,12 @@ extension ConflictFinder {
     private mutating func findOverruledEdits(in replica: Replica, _ joined: JoinedRegisters) {
         var gone: [RecordID: Set<RecordID>] = [:]
         for case (let name, let object?) in joined.former
-        where object.records.allSatisfy({ replica.graph.seen.dead.contains($0) }) {
+        where object.records.allSatisfy({ replica.graph.isDead($0) }) {
             gone[name] = object.records
         }
         for register in arrived {
             guard case .cell(let record, _, let cell) = register, dead.contains(record),
-                replica.graph.seen.dead.contains(record), !knowledge.isOld(cell.stamp),
+                replica.graph.isDead(record), !knowledge.isOld(cell.stamp),
                 present[register.key] != register
             else { continue }
             gone[record] = gone[record] ?? [record]
@@ -192,7 +193,8 @@ extension ConflictFinder {
     private mutating func findOverruledDeletions(in replica: Replica, _ joined: JoinedRegisters) {
         for register in arrived {
             guard case .life(let record, let new) = register, present[register.key] != register,
-                let name = replica.graph.owner(of: record), let object = replica.graph.seen.objects[name]
+                let name = replica.graph.owner(of: record),
+                let object = replica.graph.object(name, withMembers: false)
             else { continue }
             let old: Stamped<Life>? =
                 if case .life(_, let life)? = present[register.key] { life } else { nil }
@@ -206,14 +208,14 @@ extension ConflictFinder {
         }
         let came = joined.former.filter { $0.value == nil }.keys
         findRevivals(
-            of: dead.union(came.flatMap { replica.graph.seen.objects[$0]?.records ?? [] }), in: replica)
+            of: dead.union(came.flatMap { replica.graph.records(of: $0) ?? [] }), in: replica)
     }
 
     /// Objects that were dead here and live on since an edit came.
     private mutating func findRevivals(of records: Set<RecordID>, in replica: Replica) {
         for record in records.sorted() {
             guard let name = replica.graph.owner(of: record),
-                let object = replica.graph.seen.objects[name],
+                let object = replica.graph.object(name, withMembers: false),
                 let life = replica.state.lives[record], life.value.isDeletion,
                 !arrived.contains(where: { $0.key == .life(record) })
             else { continue }

@@ -7,7 +7,9 @@ internal import FoundationEssentials
 
 /// What has to be written so that rows show the graph: a save of what differs, and nothing else.
 struct ImportRequest {
-    private let seen: SeenGraph
+    private let graph: Graph
+    /// The objects that are inserted or changed.
+    private var objects: [RecordID: SeenObject] = [:]
     private let model: ManagedObjectModel
     private let merge: MergeModel
     /// The rows of the objects that are looked at, as far as they exist.
@@ -56,7 +58,7 @@ struct ImportRequest {
         stored: [RowAddress: StoredObject], books: consuming (RecordBook, ValueBook),
         arrived: [LargeValue: AttributeValue]
     ) {
-        (seen, self.model, self.merge) = (graph.seen, model, merge)
+        (self.graph, self.model, self.merge) = (graph, model, merge)
         (self.stored, self.arrived) = (stored, arrived)
         book = books.0.handOver()
         values = books.1.handOver()
@@ -69,7 +71,7 @@ struct ImportRequest {
         var rows: Set<RowAddress> = []
         for name in names {
             if let row = book.rows[name] { rows.insert(row) }
-            for record in graph.seen.objects[name]?.records ?? [] {
+            for record in graph.records(of: name) ?? [] {
                 if let row = book.rows[record] { rows.insert(row) }
             }
         }
@@ -87,11 +89,11 @@ struct ImportRequest {
     /// An object that became one with others keeps the row that one of them had here first.
     private mutating func takeOver(_ names: Set<RecordID>) {
         for name in names.sorted() {
-            guard let object = seen.objects[name], book.rows[name].flatMap({ stored[$0] }) == nil,
-                let entity = merge.entities[object.entity]
+            guard book.rows[name].flatMap({ stored[$0] }) == nil, let entity = graph.entity(of: name),
+                let records = graph.records(of: name), records.count > 1
             else { continue }
-            let free = object.records.compactMap { record -> RowAddress? in
-                guard seen.objects[record] == nil, let row = book.rows[record], stored[row] != nil,
+            let free = records.compactMap { record -> RowAddress? in
+                guard !graph.shows(record), let row = book.rows[record], stored[row] != nil,
                     row.entity == entity.index
                 else { return nil }
                 return row
@@ -102,7 +104,10 @@ struct ImportRequest {
 
     private mutating func compare(_ name: RecordID) {
         let row = book.rows[name]
-        guard let object = seen.objects[name], let carried = merge.entities[object.entity] else {
+        let hasMembers = row.flatMap { stored[$0] }?.hasMembers ?? true
+        guard let object = graph.object(name, withMembers: hasMembers),
+            let carried = merge.entities[object.entity]
+        else {
             if let row, stored[row] != nil { deleted[row] = name }
             book.retire(name)
             values.forget(name)
@@ -111,11 +116,12 @@ struct ImportRequest {
         let entity = model.entities[carried.index]
         if let row, let present = stored[row], row.entity == entity.index {
             update(object, present, at: row, of: entity, as: carried)
-            if present.hasMembers { compareMembers(of: object, present, entity, as: carried) }
+            if hasMembers { compareMembers(of: object, present, entity, as: carried) }
         } else {
             if let row, stored[row] != nil { deleted[row] = name }
             book.unbind(name)
             inserts[entity.index, default: []].append(name)
+            objects[name] = object
             for (property, large) in object.largeValues { note(large, of: name, property) }
             compareOwners(of: object, nil, as: carried)
             compareMembers(of: object, nil, entity, as: carried)
@@ -153,6 +159,7 @@ struct ImportRequest {
         }
         compareOwners(of: object, present, as: carried)
         if properties.isEmpty { return }
+        objects[object.id] = object
         updates[UpdateKey(entity: entity.index, properties: properties.sorted()), default: []].append(
             RowUpdate(name: object.id, row: row, version: present.version))
     }
@@ -175,12 +182,12 @@ struct ImportRequest {
             let change: MemberChange
             if let owner {
                 change = MemberChange(owner: owner, member: object.id, isIn: true)
-            } else if let former, seen.objects[former] != nil {
+            } else if let former, graph.shows(former) {
                 change = MemberChange(owner: former, member: object.id, isIn: false)
             } else {
                 continue
             }
-            let leaf = seen.objects[change.owner].flatMap { merge.entities[$0.entity]?.index } ?? entity.index
+            let leaf = graph.entity(of: change.owner)?.index ?? entity.index
             members[OwnerKey(entity: leaf, property: property), default: []].append(change)
         }
     }
@@ -199,7 +206,7 @@ struct ImportRequest {
                 for member in now.symmetricDifference(before).sorted()
                 where pairs.insert(relationship.pair(object.id, member)).inserted {
                     // Who is gone has left already.
-                    if seen.objects[member] == nil { continue }
+                    if !graph.shows(member) { continue }
                     members[key, default: []].append(
                         MemberChange(owner: object.id, member: member, isIn: now.contains(member)))
                 }
@@ -280,7 +287,7 @@ extension ImportRequest {
 
     /// What the row of an object is to show; null where a large value has not come.
     private func value(_ property: String, of name: RecordID) -> AttributeValue {
-        guard let object = seen.objects[name] else { return .null }
+        guard let object = objects[name] else { return .null }
         if let large = object.largeValues[property] { return arrived[large] ?? .null }
         return object.values[property] ?? .null
     }
@@ -310,9 +317,9 @@ extension ImportRequest {
             } else {
                 var column = ColumnBuilder(referencesOf: index, capacity: names.count)
                 for name in names {
-                    let target = seen.objects[name]?.references[property]
+                    let target = objects[name]?.references[property]
                     if let target, let key = reference(target, places),
-                        let leaf = seen.objects[target].flatMap({ merge.entities[$0.entity]?.index })
+                        let leaf = graph.entity(of: target)?.index
                     {
                         column.append(reference: key, entity: UInt32(leaf))
                     } else {

@@ -92,7 +92,7 @@ extension KeptReplica {
         var named: Set<LargeValue>?
         for (row, object) in stored where !object.largeValues.isEmpty {
             guard let name = book.names[row] else { continue }
-            let seen = replica.graph.seen.objects[replica.graph.owner(of: name) ?? name]
+            let seen = replica.graph.object(replica.graph.owner(of: name) ?? name, withMembers: false)
             for (property, large) in object.largeValues
             where !(seen?.largeValues.values.contains(large) ?? false) {
                 let all = named ?? values.named.values.reduce(into: []) { $0.formUnion($1) }

@@ -60,7 +60,7 @@ extension KeptReplica {
         but known: Set<RowAddress>, into stored: inout [RowAddress: StoredObject]
     ) throws(StoreError) {
         let rows = ImportRequest.rows(of: names, of: replica.graph, book: book)
-        let seen = names.subtracting(whole).filter { replica.graph.seen.objects[$0] != nil }
+        let seen = names.subtracting(whole).filter { replica.graph.shows($0) }
         let lone = rows.intersection(seen.compactMap { book.rows[$0] })
         let unread = rows.subtracting(known).filter { stored[$0] == nil }
         let unreadMembers = rows.subtracting(lone).filter { stored[$0].map { !$0.hasMembers } ?? false }
@@ -86,7 +86,7 @@ extension KeptReplica {
     ///
     /// A save of it leaves all members as they are; what it brings back comes up by the fold.
     private func isLone(_ row: RowAddress, _ property: Int) -> Bool {
-        guard let name = book.names[row], replica.graph.seen.objects[name] != nil else { return false }
+        guard let name = book.names[row], replica.graph.shows(name) else { return false }
         let (entity, properties) = (
             replica.model.entity(at: row.entity), model.entities[row.entity].properties
         )

@@ -42,7 +42,7 @@ extension KeptReplica {
                 try fold(saves.edits(changes, of: replica, book: book), at: now).registers.map(\.home))
         }
         if let piece { records.formUnion(join(piece).homes) }
-        let names = Set(replica.graph.seen.objects.keys).union(book.rows.keys)
+        let names = Set(replica.graph.names).union(book.rows.keys)
         // The exchange that was read for this may know of a listing that the kept one does not.
         let listed = piece?.exchange.listedObjects ?? exchange.listedObjects
         try keepPieces(of: stored, with: reading, unlessIn: listed, on: writer.connection)
@@ -79,8 +79,8 @@ extension KeptReplica {
         var pairs: Set<PairKey> = []
         for (row, object) in stored.sorted(by: { $0.key < $1.key }) {
             let entity = replica.model.entity(at: row.entity)
-            guard let name = book.names[row], let seen = replica.graph.seen.objects[name],
-                seen.entity == entity.name, let home = home(of: seen)
+            guard let name = book.names[row], let seen = replica.graph.object(name, withMembers: false),
+                seen.entity == entity.name, let home = home(of: seen.records)
             else { continue }
             let isUnsaid = { (property: String) in
                 !saves.wrote(property, of: row, entity)
@@ -105,8 +105,9 @@ extension KeptReplica {
             for (property, relationship) in entity.pairs.sorted(by: { $0.key < $1.key })
             where !saves.wrote(property, of: row, entity) {
                 for member in object.members[property] ?? [] {
-                    guard let other = book.names[member], let partner = replica.graph.seen.objects[other],
-                        let key = unsaidPair(of: relationship, seen, partner), pairs.insert(key).inserted
+                    guard let other = book.names[member], let partner = replica.graph.records(of: other),
+                        let key = unsaidPair(of: relationship, seen.records, partner),
+                        pairs.insert(key).inserted
                     else { continue }
                     registers.append(.pair(key, Stamped(true, stamp)))
                 }
@@ -116,16 +117,16 @@ extension KeptReplica {
     }
 
     /// The record of an object that is written to.
-    private func home(of object: SeenObject) -> RecordID? {
-        object.records.filter { !replica.state.isBuried($0) }.min()
+    private func home(of records: Set<RecordID>) -> RecordID? {
+        records.filter { !replica.state.isBuried($0) }.min()
     }
 
     /// The pair of two objects; `nil` where a register of one says whether they hold together.
     private func unsaidPair(
-        of relationship: MergeRelationship, _ object: SeenObject, _ partner: SeenObject
+        of relationship: MergeRelationship, _ object: Set<RecordID>, _ partner: Set<RecordID>
     ) -> PairKey? {
-        for record in object.records {
-            for other in partner.records
+        for record in object {
+            for other in partner
             where replica.state.pairs[relationship.pair(record, other)] != nil { return nil }
         }
         guard let one = home(of: object), let other = home(of: partner) else { return nil }

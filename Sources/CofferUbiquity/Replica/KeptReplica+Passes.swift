@@ -212,7 +212,7 @@ extension KeptReplica {
         }
         if sources.isEmpty, values.owed.isEmpty { return }
         for name in names {
-            guard let object = replica.graph.seen.objects[name] else { continue }
+            guard let object = replica.graph.object(name, withMembers: false) else { continue }
             // An object whose entity is another one now gets a new row.
             let entity = replica.model.entities[object.entity]?.index
             let row = book.rows[name].flatMap { $0.entity == entity ? stored[$0] : nil }

@@ -18,7 +18,7 @@ extension KeptReplica {
                 var times: [Int64: Double?] = [:]
                 for key in keys {
                     guard let name = book.names[RowAddress(entity: index, key: key)],
-                        let object = replica.graph.seen.objects[name]
+                        let object = replica.graph.object(name, withMembers: false)
                     else { continue }
                     var time: Double?
                     if case .date(let date)? = object.values[

@@ -161,7 +161,7 @@ extension KeptReplica {
         replica = Replica(replica.model, of: registers)
         if keepsMembersAsPairs { isMigrated = true }
         for (name, row) in rows {
-            if replica.graph.seen.objects[name] != nil {
+            if replica.graph.shows(name) {
                 book.bind(name, to: row)
             } else {
                 book.note(name, goneFrom: row)

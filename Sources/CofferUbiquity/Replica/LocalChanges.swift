@@ -41,28 +41,36 @@ struct LocalChanges {
         let names: Set<RecordID>
     }
 
+    /// A row that is there, with its object.
+    private struct PresentRow {
+        let name: RecordID
+        let object: StoredObject
+        let entity: MergeEntity
+        /// What the graph shows; `nil` of an object that is new, no members if the row was read without.
+        var seen: SeenObject?
+    }
+
     /// Compares rows.
     consuming func compare(_ rows: Set<RowAddress>) -> Result {
         let rows = rows.sorted()
-        var present: [(name: RecordID, object: StoredObject, entity: MergeEntity)] = []
+        var present: [PresentRow] = []
         for row in rows {
             let entity = replica.model.entity(at: row.entity)
             if let object = stored[row] {
                 let name = book.names[row] ?? insert(row, entity)
-                present.append((name, object, entity))
-            } else if let name = book.names[row], replica.graph.seen.objects[name] != nil {
+                present.append(PresentRow(name: name, object: object, entity: entity))
+            } else if let name = book.names[row], replica.graph.shows(name) {
                 deleted.insert(name)
             }
         }
-        for (name, object, entity) in present {
-            compareValues(of: name, object, entity)
-            compareReferences(of: name, object, entity)
-            if object.hasMembers { compareMembers(of: name, object, entity) }
+        for place in present.indices { present[place].seen = seen(present[place]) }
+        for row in present {
+            compareValues(of: row)
+            compareReferences(of: row)
+            if row.object.hasMembers { compareMembers(of: row) }
         }
         // Orders name members, which are in only now.
-        for (name, object, entity) in present where object.hasMembers {
-            compareOrders(of: name, object, entity)
-        }
+        for row in present where row.object.hasMembers { compareOrders(of: row) }
         for name in deleted.sorted() { changes.append(.delete(name, through: cascade(to: name))) }
         for name in deleted { book.retire(name) }
         return Result(
@@ -81,53 +89,45 @@ struct LocalChanges {
         return name
     }
 
-    private func seen(_ name: RecordID) -> SeenObject? {
-        inserted.contains(name) ? nil : replica.graph.seen.objects[name]
+    private func seen(_ row: PresentRow) -> SeenObject? {
+        inserted.contains(row.name)
+            ? nil : replica.graph.object(row.name, withMembers: row.object.hasMembers)
     }
 
-    private mutating func compareValues(
-        of name: RecordID, _ object: StoredObject, _ entity: MergeEntity
-    ) {
-        let seen = seen(name)
-        for (property, attribute) in entity.attributes.sorted(by: { $0.key < $1.key }) {
+    private mutating func compareValues(of row: PresentRow) {
+        for (property, attribute) in row.entity.attributes.sorted(by: { $0.key < $1.key }) {
             // What cannot be read was edited by nobody, nor was what has not come.
-            guard let content = object.content(property) else { continue }
-            if let seen, seen.content(property) == content { continue }
-            if content == .null, values.isWanted(name, property) { continue }
+            guard let content = row.object.content(property) else { continue }
+            if let seen = row.seen, seen.content(property) == content { continue }
+            if content == .null, values.isWanted(row.name, property) { continue }
             let isDefaulted =
-                seen == nil && (content == .null || content == .value(attribute.defaultValue))
-            changes.append(.set(name, property, Cell(content, isDefaulted: isDefaulted)))
+                row.seen == nil && (content == .null || content == .value(attribute.defaultValue))
+            changes.append(.set(row.name, property, Cell(content, isDefaulted: isDefaulted)))
         }
     }
 
-    private mutating func compareReferences(
-        of name: RecordID, _ object: StoredObject, _ entity: MergeEntity
-    ) {
-        let seen = seen(name)
-        for property in entity.references.keys.sorted() {
-            let target = object.references[property].flatMap { book.names[$0] }
-            let former = seen?.references[property]
-            if seen != nil, target == former { continue }
+    private mutating func compareReferences(of row: PresentRow) {
+        for property in row.entity.references.keys.sorted() {
+            let target = row.object.references[property].flatMap { book.names[$0] }
+            let former = row.seen?.references[property]
+            if row.seen != nil, target == former { continue }
             // A rule set it to null, since its target went: nobody changed it.
             if target == nil, let former, deleted.contains(former) { continue }
             let cell = Cell(
-                target.map { .record($0) } ?? .null, isDefaulted: seen == nil && target == nil)
-            changes.append(.set(name, property, cell))
+                target.map { .record($0) } ?? .null, isDefaulted: row.seen == nil && target == nil)
+            changes.append(.set(row.name, property, cell))
         }
     }
 
-    private mutating func compareMembers(
-        of name: RecordID, _ object: StoredObject, _ entity: MergeEntity
-    ) {
-        let seen = seen(name)
-        for (property, relationship) in entity.pairs.sorted(by: { $0.key < $1.key }) {
-            let now = Set((object.members[property] ?? []).compactMap { book.names[$0] })
-            let before = seen?.members[property] ?? []
+    private mutating func compareMembers(of row: PresentRow) {
+        for (property, relationship) in row.entity.pairs.sorted(by: { $0.key < $1.key }) {
+            let now = Set((row.object.members[property] ?? []).compactMap { book.names[$0] })
+            let before = row.seen?.members[property] ?? []
             for other in now.subtracting(before).sorted() {
-                change(relationship, of: name, with: other, isIn: true)
+                change(relationship, of: row.name, with: other, isIn: true)
             }
             for other in before.subtracting(now).subtracting(deleted).sorted() {
-                change(relationship, of: name, with: other, isIn: false)
+                change(relationship, of: row.name, with: other, isIn: false)
             }
         }
     }
@@ -140,26 +140,23 @@ struct LocalChanges {
         changes.append(.pair(name, relationship.name.property, other, isIn: isIn))
     }
 
-    private mutating func compareOrders(
-        of name: RecordID, _ object: StoredObject, _ entity: MergeEntity
-    ) {
-        let seen = seen(name)
-        for property in entity.relationships.filter(\.isOrdered).map(\.name.property).sorted() {
-            let now = (object.orders[property] ?? []).compactMap { book.names[$0] }
-            let before = (seen?.orders[property] ?? []).filter { !deleted.contains($0) }
-            if now != before { changes.append(.order(name, property, now)) }
+    private mutating func compareOrders(of row: PresentRow) {
+        for property in row.entity.relationships.filter(\.isOrdered).map(\.name.property).sorted() {
+            let now = (row.object.orders[property] ?? []).compactMap { book.names[$0] }
+            let before = (row.seen?.orders[property] ?? []).filter { !deleted.contains($0) }
+            if now != before { changes.append(.order(row.name, property, now)) }
         }
     }
 
     /// The to-one property through which a cascade took an object; `nil` where it was deleted by hand.
     private func cascade(to name: RecordID) -> String? {
-        guard let object = replica.graph.seen.objects[name],
+        guard let object = replica.graph.object(name, withMembers: false),
             let entity = replica.model.entities[object.entity]
         else { return nil }
         return entity.references.sorted { $0.key < $1.key }.first { property, relationship in
             guard let owner = object.references[property], deleted.contains(owner),
                 let inverse = relationship.inverse?.property,
-                let other = replica.graph.seen.objects[owner].flatMap({ replica.model.entities[$0.entity] })
+                let other = replica.graph.entity(of: owner)
             else { return false }
             return other.relationship(inverse)?.rule == .cascade
         }?.key

@@ -50,23 +50,23 @@ extension ReplicaVerification {
         let reading = ObjectReading(reader: reader, model: model, merge: kept.replica.model)
         let stored = try reading.objects(at: rows)
         let unfolded = try Self.unfoldedRows(since: kept.folded, of: rows, on: writer)
-        let seen = kept.replica.graph.seen
+        let graph = kept.replica.graph
         digest = kept.digest
-        objectCount = seen.objects.count
+        objectCount = graph.objectCount
         unfoldedCount = unfolded.count
         let left = Self.names(at: unfolded, stored, in: kept)
-        for name in Set(seen.objects.keys).union(kept.book.rows.keys).subtracting(left).sorted() {
+        for name in Set(graph.names).union(kept.book.rows.keys).subtracting(left).sorted() {
             let request = ImportRequest(
-                [name], of: kept.replica.graph, in: model, kept.replica.model, stored: stored,
+                [name], of: graph, in: model, kept.replica.model, stored: stored,
                 books: (kept.book, kept.values), arrived: [:])
             if request.isEmpty { continue }
             let row = kept.book.rows[name].flatMap { stored[$0] == nil ? nil : $0 }
-            let entity = row.map { model.entities[$0.entity].name } ?? seen.objects[name]?.entity ?? "?"
+            let entity = row.map { model.entities[$0.entity].name } ?? graph.entity(of: name)?.name ?? "?"
             let place = row.map { "\(entity)/p\($0.key)" } ?? "\(entity) \(name)"
-            switch (seen.objects[name], row) {
-            case (_?, _?): note("\(place): the row says something else than the registers")
-            case (_?, nil): note("\(place): the registers show it, and no row does")
-            case (nil, _): note("\(place): a row shows it, and the registers do not")
+            switch (graph.shows(name), row) {
+            case (true, _?): note("\(place): the row says something else than the registers")
+            case (true, nil): note("\(place): the registers show it, and no row does")
+            case (false, _): note("\(place): a row shows it, and the registers do not")
             }
         }
         for row in rows.subtracting(unfolded).sorted() where kept.book.names[row] == nil {
@@ -108,7 +108,7 @@ extension ReplicaVerification {
                 near.formUnion(object.orders.values.flatMap { $0 })
             }
             names.formUnion(near.compactMap { kept.book.names[$0] })
-            guard let object = kept.book.names[row].flatMap({ kept.replica.graph.seen.objects[$0] }) else {
+            guard let object = kept.book.names[row].flatMap({ kept.replica.graph.object($0) }) else {
                 continue
             }
             names.formUnion(object.references.values)
@@ -131,7 +131,8 @@ extension ReplicaVerification {
             if let name = kept.book.names[row] { names.insert(name) }
         }
         let former = Set(owners.compactMap { kept.book.names[$0] })
-        for object in kept.replica.graph.seen.objects.values
+        let graph = kept.replica.graph
+        for object in graph.names.lazy.compactMap({ graph.object($0, withMembers: false) })
         where object.references.contains(where: { unnamed.contains($0.key) && former.contains($0.value) }) {
             names.insert(object.id)
         }

@@ -68,7 +68,7 @@ extension ReplicaViolations {
 
     /// Objects whose keys those of other entities have, too: some are seen without them.
     private mutating func noteTakenKeys(_ kept: KeptReplica, in store: UUID) {
-        let taken = kept.replica.graph.seen.violations.filter { $0.kind == .keyTaken }
+        let taken = kept.replica.graph.violations.filter { $0.kind == .keyTaken }
         for violation in taken.sorted(by: { $0.object < $1.object }) {
             guard let row = kept.book.rows[violation.object] else { continue }
             let entity = kept.model.entities[row.entity]
@@ -92,14 +92,14 @@ extension KeptReplica {
     fileprivate func isStillToCome(_ rule: BrokenRule) -> Bool {
         guard rule.reason == .required || rule.reason == .tooFew,
             let name = book.names[RowAddress(entity: rule.entity, key: rule.primaryKey)],
-            let object = replica.graph.seen.objects[name]
+            let object = replica.graph.object(name, withMembers: false)
         else { return false }
         if rule.reason == .tooFew { return isNamedByStrangers(object) }
         if object.largeValues[rule.property] != nil { return true }
         let description = model.entities[rule.entity].properties.first { $0.name == rule.property }
         guard case .relationship? = description else { return false }
         let missing = Violation(of: name, [rule.property], .missing)
-        return !replica.graph.seen.violations.contains(missing)
+        return !replica.graph.violations.contains(missing)
     }
 
     /// Whether records that are not known yet belong to the object, as far as what has come says.

@@ -84,7 +84,7 @@ extension RestoredContent {
         }
         let compared = LocalChanges(
             of: kept.replica, present, book: book, values: values,
-            deleting: Set(graph.seen.objects.keys).subtracting(book.rows.keys)
+            deleting: Set(graph.names).subtracting(book.rows.keys)
         ) { [words = kept.words] _ in
             // What was buried comes as another object.
             RecordID(born: now, words())

@@ -49,9 +49,9 @@ extension UbiquityStatus {
         (listedCount, unreadCount) = (exchange.listedCount, exchange.unreadCount)
         (quarantined, nextTry) = (exchange.quarantined, exchange.nextTry)
         missingValueCount = kept.wantedValues.count
-        brokenLinkCount = kept.replica.graph.seen.violations.count
+        brokenLinkCount = kept.replica.graph.violations.count
         digest = kept.digest
-        objectCount = kept.replica.graph.seen.objects.count
+        objectCount = kept.replica.graph.objectCount
         differing = kept.exchange.differing(from: kept.digest)
     }
 }

@@ -212,7 +212,7 @@ extension Replica {
             let relationship = entity.references[property], relationship.isUnnamed,
             let set = relationship.inverse?.property
         else { return [] }
-        let former = graph.seen.objects[name]?.references[property]
+        let former = graph.object(name, withMembers: false)?.references[property]
         return [cell.record, former].compactMap { owner in owner.map { ($0, set) } }
     }
 

@@ -181,7 +181,7 @@ extension KeptReplica {
     var shownValues: [ShownValue] {
         values.named.keys.sorted().flatMap { record -> [ShownValue] in
             guard let name = replica.graph.owner(of: record), let row = book.rows[name],
-                let object = replica.graph.seen.objects[name]
+                let object = replica.graph.object(name, withMembers: false)
             else { return [] }
             return object.largeValues.sorted { $0.key < $1.key }.compactMap { property, large in
                 guard !values.isWanted(name, property),
@@ -195,10 +195,9 @@ extension KeptReplica {
     /// The large values that rows are to show.
     var wantedValues: [WantedValue] {
         values.wanted.sorted { $0.key < $1.key }.flatMap { name, properties in
-            properties.sorted().compactMap { property in
-                replica.graph.seen.objects[name]?.largeValues[property].map {
-                    WantedValue(large: $0, object: name)
-                }
+            let shown = replica.graph.object(name, withMembers: false)?.largeValues
+            return properties.sorted().compactMap { property in
+                shown?[property].map { WantedValue(large: $0, object: name) }
             }
         }
     }

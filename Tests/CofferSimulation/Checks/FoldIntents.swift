@@ -7,7 +7,7 @@ extension Replica {
     ) -> String? {
         for edit in edits {
             for case .set(let name, let property, _) in edit.changes {
-                guard let object = graph.seen.objects[name] else { continue }
+                guard let object = graph.object(name) else { continue }
                 // What a required key hid joins what is given that key, as by an import.
                 if risen.isDisjoint(with: object.records), !isOne(object.records) {
                     return "\(name.label) was edited and may come apart"

@@ -25,7 +25,7 @@ extension Replica {
         for edit in edits {
             for case .order(let owner, let property, let members) in edit.changes {
                 let name = OrderName(owner: owner, property: property)
-                let former = orders[name] ?? graph.seen.objects[owner]?.orders[property] ?? []
+                let former = orders[name] ?? graph.object(owner)?.orders[property] ?? []
                 let come = members.drop { former.contains($0) }
                 let staying = former.filter(members.contains)
                 if members.prefix(members.count - come.count) != staying[...] { unclear.insert(name) }
@@ -37,7 +37,7 @@ extension Replica {
         }
         var placed = PlacedMembers()
         for (name, _) in orders where !unclear.contains(name) {
-            let former = graph.seen.objects[name.owner]?.orders[name.property] ?? []
+            let former = graph.object(name.owner)?.orders[name.property] ?? []
             for member in former { placed.places.formUnion(placeKeys(of: member, of: name)) }
         }
         return placed
@@ -53,10 +53,10 @@ extension Replica {
     }
 
     private func placeKeys(of member: RecordID, of name: OrderName) -> [PlaceKey] {
-        guard let owner = graph.seen.objects[name.owner],
+        guard let owner = graph.object(name.owner),
             let relationship = model.entities[owner.entity]?.relationship(name.property)
         else { return [] }
-        let members = graph.seen.objects[member]?.records ?? [member]
+        let members = graph.object(member)?.records ?? [member]
         return owner.records.flatMap { owner in
             members.map { PlaceKey(relationship.name, owner: owner, member: $0) }
         }

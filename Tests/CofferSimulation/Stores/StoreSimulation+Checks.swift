@@ -40,15 +40,15 @@ extension StoreSimulation {
             after.addresses.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
         let present = { (name: RecordID) in before.addresses[name].flatMap { names[$0] } ?? name }
         let rows = before.rows.values.map { $0.renaming(present) }
-        var mayRise = Set(former.graph.seen.violations.map { present($0.object) })
+        var mayRise = Set(former.graph.violations.map { present($0.object) })
         // Who is given the key of a hidden object becomes one with it.
         for object in stored.replica.graph.seen.objects.values
         where !object.records.isDisjoint(with: mayRise) {
             mayRise.insert(object.id)
         }
         // Who is given the key of a hidden object of another entity has it taken, which is told.
-        if former.graph.seen.violations.contains(where: { $0.kind == .hidden }) {
-            let hidden = stored.replica.graph.seen.violations.map(\.object)
+        if former.graph.violations.contains(where: { $0.kind == .hidden }) {
+            let hidden = stored.replica.graph.violations.map(\.object)
             mayRise.formUnion(hidden)
             // An object that came in this fold has its name only now, and no row tells it any more.
             let gone = rows.map(\.id).filter { former.state.lives[$0] == nil && after.rows[$0] == nil }
@@ -97,8 +97,8 @@ extension StoreSimulation {
             if object.content(property) == cell.content { continue }
             // It became one with another, whose row that is since they parted, or it was deleted.
             let owner = replica.graph.owner(of: name).flatMap { after.rows[$0] }
-            if owner?.content(property) == cell.content || replica.graph.seen.dead.contains(name) { continue }
-            let records = replica.graph.seen.objects[row]?.records ?? []
+            if owner?.content(property) == cell.content || replica.graph.isDead(name) { continue }
+            let records = replica.graph.object(row)?.records ?? []
             let latest = records.compactMap { replica.state.cells[$0]?[property]?.stamp.microseconds }.max()
             if latest ?? 0 >= stored.clock.now.microseconds { continue }
             // It was written to a record of the object that others deleted so long ago that they forgot it.
@@ -106,7 +106,7 @@ extension StoreSimulation {
                 continue
             }
             // It took back what had been saved before and not folded: then nothing was to be said.
-            if former.graph.seen.objects[name]?.content(property) == cell.content { continue }
+            if former.graph.object(name)?.content(property) == cell.content { continue }
             throw Divergence(
                 .broken("\(row.label).\(property) was saved during a visit, and that is lost"), peer: peer)
         }
@@ -179,7 +179,7 @@ extension Replica {
     /// Whether a change left the row other than it was; one that is not of a property counts as such.
     fileprivate func differs(_ change: LocalEdit.Change, from rows: [RecordID: SeenObject]) -> Bool {
         guard case .set(let name, let property, _) = change else { return true }
-        guard let row = rows[name], let former = graph.seen.objects[name] else { return true }
+        guard let row = rows[name], let former = graph.object(name) else { return true }
         if row.content(property) != former.content(property) { return true }
         let target = former.references[property]
         if row.references[property] == nil, let target, rows[target] == nil {

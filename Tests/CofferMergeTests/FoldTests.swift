@@ -201,6 +201,52 @@ import Testing
         #expect(replica.graph.object(ids[2])?.members["parts"] == [ids[1]])
     }
 
+    /// Seed 1050067 of the simulation, shrunk: the link was written anew in each round, so that what held the
+    /// deleted one was never looked for.
+    @Test func `moves a link in the save that deletes what has the key of what it moves to`() throws {
+        let model = MergeModel(
+            try ManagedObjectModel {
+                Entity("Citizen") {
+                    Field("size", .integer64).optional()
+                    One("passport", "Passport", inverse: "holder")
+                    Unique("size")
+                }
+                Entity("Passport") { One("holder", "Citizen", inverse: "passport").required() }
+            })
+        let ids = (1...4).map { RecordID(high: $0, low: 0) }
+        let (old, new, lost, kept) = (ids[0], ids[1], ids[2], ids[3])
+        var (one, other) = (Replica(model), Replica(model))
+        func save(_ changes: [LocalEdit.Change], at time: Int64, in replica: inout Replica, by peer: UInt64)
+            -> FoldedEdit
+        {
+            let author = FoldAuthor(PeerID(peer), number: UInt64(time), salt: 1)
+            return replica.fold([LocalEdit(at: time, changes)], by: author)
+        }
+        func issue(_ passport: RecordID) -> [LocalEdit.Change] {
+            [
+                .insert(passport, entity: "Passport"), .link(old, "passport", to: passport),
+                .link(passport, "holder", to: old),
+            ]
+        }
+        func citizen(_ id: RecordID) -> [LocalEdit.Change] {
+            [.insert(id, entity: "Citizen"), .set(id, "size", Cell(.value(.integer(5))))]
+        }
+        other.join(save(citizen(old), at: 1, in: &one, by: 1).registers)
+        _ = save(issue(lost), at: 2, in: &one, by: 1)
+        one.join(save(issue(kept), at: 3, in: &other, by: 2).registers)
+        #expect(one.graph.object(old)?.references["passport"] == kept)
+        let folded = save(
+            citizen(new) + [
+                .link(old, "passport", to: nil), .link(kept, "holder", to: new),
+                .link(new, "passport", to: kept), .delete(old, through: nil),
+            ], at: 4, in: &one, by: 1)
+        #expect(folded.isKept)
+        #expect(one.graph.object(old) == nil)
+        #expect(one.graph.object(new)?.records == [new])
+        #expect(one.graph.object(new)?.references["passport"] == kept)
+        #expect(one.graph.object(kept)?.references["holder"] == new)
+    }
+
     @Test func `lets no hidden reference keep what is deleted`() {
         var one = FoldingPeer(1)
         var other = FoldingPeer(2)

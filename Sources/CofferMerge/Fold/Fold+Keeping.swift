@@ -242,6 +242,8 @@ extension Fold {
                 continue
             }
             isAlike = false
+            // What it leads to is a part of what is seen there, and sees to that.
+            if let wanted, graph.owner(of: wanted) == target { continue }
             if !seal(row.records) { _ = writesAsSeen(row, relationship) }
         }
         if !hasMembers { return isAlike }

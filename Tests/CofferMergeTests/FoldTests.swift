@@ -247,6 +247,43 @@ import Testing
         #expect(one.graph.object(kept)?.references["holder"] == new)
     }
 
+    @Test func `shows what was hidden with another that a save before took along`() throws {
+        let model = MergeModel(
+            try ManagedObjectModel {
+                Entity("Box") { Many("wheels", "Wheel", inverse: "box", deleteRule: .cascade) }
+                Entity("Part") {
+                    Field("code", .string)
+                    Unique("code")
+                }
+                Entity("Wheel", parent: "Part") { One("box", "Box", inverse: "wheels") }
+            })
+        let ids = (1...4).map { RecordID(high: $0, low: 0) }
+        let (part, boxed, free, box) = (ids[0], ids[1], ids[2], ids[3])
+        func code(_ id: RecordID, _ code: String) -> LocalEdit.Change {
+            .set(id, "code", Cell(.value(.string(code))))
+        }
+        var replica = Replica(model)
+        let saves: [[LocalEdit.Change]] = [
+            [.insert(part, entity: "Part"), code(part, "x")],
+            [
+                .insert(box, entity: "Box"), .insert(boxed, entity: "Wheel"), code(boxed, "x"),
+                .link(boxed, "box", to: box),
+            ],
+            [.insert(free, entity: "Wheel"), code(free, "x")],
+        ]
+        for (number, changes) in saves.enumerated() {
+            var other = Replica(model)
+            let author = FoldAuthor(PeerID(UInt64(number + 2)), number: 0, salt: 1)
+            replica.join(other.fold([LocalEdit(at: 1, changes)], by: author).registers)
+        }
+        #expect(Set(replica.graph.names) == [part, box])
+        let folded = replica.fold(
+            [LocalEdit(at: 2, [.delete(box, through: nil)]), LocalEdit(at: 3, [code(part, "y")])],
+            by: FoldAuthor(PeerID(1), number: 0, salt: 1))
+        #expect(folded.isKept && folded.risen == [free])
+        #expect(Set(replica.graph.names) == [part, free])
+    }
+
     @Test func `lets no hidden reference keep what is deleted`() {
         var one = FoldingPeer(1)
         var other = FoldingPeer(2)

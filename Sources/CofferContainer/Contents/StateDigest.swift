@@ -7,7 +7,7 @@ package import CofferMerge
 /// written once. 128 bits: no accident makes two different states agree.
 package struct StateDigest: Hashable, Sendable {
     /// How many bytes it has.
-    static let byteCount = 16
+    package static let byteCount = 16
 
     private var sum: UInt128 = 0
 
@@ -20,7 +20,7 @@ package struct StateDigest: Hashable, Sendable {
     }
 
     /// The digest with these bytes; `nil` where they are not 16.
-    init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         sum = bytes.reduce(0) { $0 << 8 | UInt128($1) }
     }

@@ -91,7 +91,7 @@ extension AuthorView {
         if isPartial(name) {
             set(name, to: row)
             partial.insert(name)
-            if let now = graph.object(name) { fill(name, from: now) }
+            if let seen = graph.object(name) { fill(name, from: seen) }
         }
         guard var whole = self.row(name, in: graph) else { return }
         body(&whole)
@@ -127,6 +127,7 @@ extension AuthorView {
     /// The author deletes a row.
     mutating func delete(_ row: SeenObject) {
         rows[row.id] = .some(nil)
+        partial.remove(row.id)
         for record in row.records { deleted[record] = row.id }
     }
 }

@@ -17,7 +17,9 @@ extension Fold {
             if unseen.isEmpty { putAway(isPatient: round < Self.rounds / 2) }
         }
         look()
-        return FoldedEdit(registers: registers, risen: risen, isKept: isKept, hasRoom: hasRoom)
+        return FoldedEdit(
+            registers: registers, changed: ChangedRegisters(keys: written, former: former), risen: risen,
+            isKept: isKept, hasRoom: hasRoom)
     }
 
     /// An edited object is one for ever, and lives by itself.
@@ -243,7 +245,7 @@ extension Fold {
             }
             isAlike = false
             // What it leads to is a part of what is seen there, and sees to that.
-            if let wanted, graph.owner(of: wanted) == target { continue }
+            if let wanted, let target, graph.owner(of: wanted) == target { continue }
             if !seal(row.records) { _ = writesAsSeen(row, relationship) }
         }
         if !hasMembers { return isAlike }

@@ -9,8 +9,9 @@ extension Fold {
 
     private mutating func put(_ register: Register) {
         let changed = replica.put([register])
-        written.formUnion(changed)
-        unseen.formUnion(changed)
+        for (key, register) in changed.former where !written.contains(key) { former[key] = register }
+        written.formUnion(changed.keys)
+        unseen.formUnion(changed.keys)
     }
 
     /// The time of the save, or one more than the greatest of what is overwritten.
@@ -107,17 +108,7 @@ extension Fold {
     }
 
     /// Everything written, as it stands now.
-    var registers: [Register] {
-        written.compactMap { key in
-            switch key {
-            case .life(let record): state.lives[record].map { .life(record, $0) }
-            case .cell(let record, let name): state.cells[record]?[name].map { .cell(record, name, $0) }
-            case .pair(let key): state.pairs[key].map { .pair(key, $0) }
-            case .place(let key): state.places[key].map { .place(key, $0) }
-            case .same(let key): state.sames[key].map { .same(key, $0) }
-            }
-        }
-    }
+    var registers: [Register] { written.compactMap { state.register(of: $0) } }
 }
 
 /// The cells of one-to-one relationships that one save wrote, those of one link together.

@@ -10,6 +10,8 @@ struct Fold {
     var edited: Set<RecordID> = []
     /// The registers written so far.
     var written: Set<RegisterKey> = []
+    /// Of their keys what stood there before.
+    var former: [RegisterKey: Register] = [:]
     /// Those that were not seen yet.
     var unseen: Set<RegisterKey> = []
     /// The time of the save that is written.
@@ -28,7 +30,8 @@ struct Fold {
         self.author = author
     }
 
-    var graph: Graph { replica.graph }
+    /// What was seen last: what was written since shows at the next look.
+    var graph: Graph { replica.graph.asSeenLast }
     var state: State { replica.state }
     var model: MergeModel { replica.model }
 
@@ -36,11 +39,11 @@ struct Fold {
 
     /// The records that make up an object as the author sees it.
     func records(of name: RecordID) -> Set<RecordID> {
-        view.row(name, in: replica.graph)?.records ?? [name]
+        view.row(name, in: graph)?.records ?? [name]
     }
 
     func entity(of name: RecordID) -> MergeEntity? {
-        let row = view.row(name, in: replica.graph)?.entity ?? replica.state.lives[name]?.value.entity
+        let row = view.row(name, in: graph)?.entity ?? replica.state.lives[name]?.value.entity
         return row.flatMap { model.entities[$0] }
     }
 }

@@ -5,15 +5,15 @@ package struct JoinedRegisters: Sendable {
     /// Some of these: those of which it is known that attributes alone changed, and all links are as they
     /// were; `former` does not tell their members.
     package let lone: Set<RecordID>
-    /// The keys of the registers that changed or went.
-    package let keys: Set<RegisterKey>
+    /// The registers that changed or went.
+    package let changed: ChangedRegisters
 }
 
 extension Replica {
     /// Takes what others wrote, and tells what was seen before of what that changed.
     package mutating func joinTellingFormer(_ registers: some Sequence<Register>) -> JoinedRegisters {
         let changed = put(registers)
-        let change = see(changed)
-        return JoinedRegisters(former: change.former, lone: change.lone, keys: changed)
+        let change = see(changed.keys)
+        return JoinedRegisters(former: change.former, lone: change.lone, changed: changed)
     }
 }

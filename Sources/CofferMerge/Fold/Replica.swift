@@ -17,7 +17,7 @@ package struct Replica: @unchecked Sendable {
     /// The registers.
     package var state: State { memory.state }
     /// What is seen of them.
-    package var graph: Graph { Graph(memory: memory) }
+    package var graph: Graph { Graph(memory) }
     /// By which both are read.
     package var model: MergeModel { memory.model }
 
@@ -32,18 +32,17 @@ extension Replica {
     /// - Returns: The names of the objects that came, changed or went: the rows to write.
     @discardableResult
     package mutating func join(_ registers: some Sequence<Register>) -> Set<RecordID> {
-        joinTellingKeys(registers).rows
+        joinTellingRegisters(registers).rows
     }
 
     /// Takes what others wrote.
     ///
-    /// - Returns: The names of the objects that came, changed or went, and the keys of the registers that
-    ///   changed or went.
-    package mutating func joinTellingKeys(
+    /// - Returns: The names of the objects that came, changed or went, and the registers that did.
+    package mutating func joinTellingRegisters(
         _ registers: some Sequence<Register>
-    ) -> (rows: Set<RecordID>, keys: Set<RegisterKey>) {
+    ) -> (rows: Set<RecordID>, changed: ChangedRegisters) {
         let changed = put(registers)
-        return (Set(see(changed).former.keys), changed)
+        return (Set(see(changed.keys).former.keys), changed)
     }
 
     /// The name of the object that a record is seen as, or would be if it were brought back.
@@ -58,7 +57,7 @@ extension Replica {
     }
 
     /// Puts registers without looking at what hangs on them.
-    mutating func put(_ registers: some Sequence<Register>) -> Set<RegisterKey> {
+    mutating func put(_ registers: some Sequence<Register>) -> ChangedRegisters {
         own()
         return memory.put(registers)
     }
@@ -86,6 +85,8 @@ extension Replica {
 package struct FoldedEdit: Sendable {
     /// What its author wrote, one for each key.
     package let registers: [Register]
+    /// What that changed.
+    package let changed: ChangedRegisters
     /// The names of the objects whose rows come up otherwise than their author saw them.
     ///
     /// Keys that an edit made free for others: these rows are to be written.

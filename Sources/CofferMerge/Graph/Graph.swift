@@ -1,16 +1,23 @@
 internal import CofferModel
 
-/// What applications see of a replica's registers, looked up; kept up to date is what does not follow by a
-/// look-up, as which records are dead.
+/// What applications see of a replica's registers, looked up; what does not follow by a look-up, as which
+/// records are dead, is brought up to date by `change(_:)`, which only a replica calls.
 ///
 /// It shows the replica that it was asked of, and is to be let go before that changes.
 package struct Graph {
     let memory: ReplicaMemory
+    /// When it is seen.
+    private let moment: Moment
+
+    init(_ memory: ReplicaMemory, at moment: Moment = .now) { (self.memory, self.moment) = (memory, moment) }
+
+    /// The graph that registers showed when they were seen last, whatever came since.
+    var asSeenLast: Graph { Graph(memory, at: .former) }
 
     private var model: MergeModel { memory.model }
     private var liveness: Liveness { Liveness(memory) }
-    private var shown: Objects { Objects(memory, .seen) }
-    private var sealed: Objects { Objects(memory, .sealed) }
+    private var shown: Objects { Objects(memory, .seen, at: moment) }
+    private var sealed: Objects { Objects(memory, .sealed, at: moment) }
 
     /// The name of the object that a record is seen as.
     package func owner(of record: RecordID) -> RecordID? { shown.object(of: record) }
@@ -23,6 +30,14 @@ package struct Graph {
 
     /// What the model forbids and is there.
     package var violations: [Violation] { memory.index.violations.values.flatMap(\.self) }
+
+    /// How much of that there is.
+    package var violationCount: Int { memory.index.violationCount }
+
+    /// Whether the model forbids something that is there.
+    package func has(_ violation: Violation) -> Bool {
+        memory.index.violations[violation.object]?.contains(violation) ?? false
+    }
 
     /// How many objects are seen.
     package var objectCount: Int { memory.index.objectCount }
@@ -54,6 +69,14 @@ package struct Graph {
         row(name, in: shown, withMembers: hasMembers)
     }
 
+    /// The large value of an object's attribute; `nil` if it has none.
+    package func largeValue(_ property: String, of name: RecordID) -> LargeValue? {
+        guard let object = shown.sealed(name), let attribute = object.entity.attributes[property],
+            !isTaken(property, of: name)
+        else { return nil }
+        return object.value(property, of: attribute).large
+    }
+
     /// All that is seen; it costs what the replica holds.
     package var seen: SeenGraph {
         var seen = SeenGraph()
@@ -81,7 +104,18 @@ package struct Graph {
     /// What names a record by registers alone, seen or not, with the property; that of a pair is the
     /// relationship of the one that has come to the record.
     func holders(of record: RecordID) -> [(record: RecordID, property: String)] {
-        liveness.holders(of: record)
+        guard let object = sealed.find(record).map({ sealed.sealed($0) }) else { return [] }
+        var found: [(record: RecordID, property: String)] = []
+        for property in object.records.reduce(
+            into: Set(), { $0.formUnion(sealed.view.namingProperties(of: $1)) })
+        {
+            found += sealed.namers(of: object, by: property).map { ($0, property) }
+        }
+        for relationship in object.entity.pairs.values {
+            guard let inverse = relationship.inverse else { continue }
+            found += sealed.partners(of: object, relationship).map { ($0, inverse.property) }
+        }
+        return found
     }
 
     /// Whether another object's key takes a property of an object.
@@ -113,10 +147,10 @@ extension Graph {
 
     /// Sees anew what hangs on registers that changed or went, and tells what was seen before.
     func change(_ changed: Set<RegisterKey>) -> Change {
-        var (rest, lone): (Set<RegisterKey>, [RecordID: [String]]) = ([], [:])
+        var (rest, lone): (Set<RegisterKey>, Set<RecordID>) = ([], [])
         for key in changed {
             if case .cell(let record, let property) = key, isLone(property, of: record) {
-                lone[record, default: []].append(property)
+                lone.insert(record)
             } else {
                 rest.insert(key)
             }
@@ -126,7 +160,7 @@ extension Graph {
             let owners = rest.compactMap { if case .place(let key) = $0 { key.owner } else { nil } }
             change = self.change(records: rest.livingRecords, owners: owners)
         }
-        for record in lone.keys { show(record, noting: &change) }
+        for record in lone { show(record, noting: &change) }
         memory.forgetFormer()
         return change
     }
@@ -176,14 +210,13 @@ extension Graph {
         stale.formUnion(names)
         stale.formUnion(owners.compactMap { shown.object(of: $0) })
         // What was made anew brought its neighbours; else only whom it names may show it otherwise.
-        for name in names { stale.formUnion(shown.targets(of: name)) }
+        for name in names { stale.formUnion(shown.sealed(name).map { shown.targets(of: $0) } ?? []) }
         var change = write(stale)
         change.turned = judged.turned
         let before = Objects(memory, .seen, at: .former)
-        for name in names {
-            let (former, now) = (before.hiddenRecords(of: name), shown.hiddenRecords(of: name))
-            change.hiddenTurned.formUnion(former.symmetricDifference(now))
-        }
+        let former = names.reduce(into: Set()) { $0.formUnion(before.hiddenRecords(of: $1)) }
+        let now = names.reduce(into: Set()) { $0.formUnion(shown.hiddenRecords(of: $1)) }
+        change.hiddenTurned = former.symmetricDifference(now)
         return change
     }
 
@@ -212,8 +245,10 @@ extension Graph {
                 change.former[id] = .some(former)
                 change.taken[id] = takenKeys(of: id, in: before)
             }
-            let found = violations(of: id)
+            let (found, gone) = (violations(of: id), memory.index.violations[id] ?? [])
+            if found == gone { continue }
             memory.index.violations[id] = found.isEmpty ? nil : found
+            memory.index.violationCount += found.count - gone.count
         }
         return change
     }

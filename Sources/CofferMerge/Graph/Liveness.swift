@@ -56,20 +56,6 @@ struct Liveness {
         }
     }
 
-    /// What names a record's object, or shares a pair with it, with the property of the other.
-    func holders(of record: RecordID) -> [(record: RecordID, property: String)] {
-        guard let object = objects.find(record).map({ objects.sealed($0) }) else { return [] }
-        var found: [(record: RecordID, property: String)] = []
-        for property in Set(object.records.flatMap { memory.state.namers(of: $0).keys }) {
-            found += objects.namers(of: object, by: property).map { ($0, property) }
-        }
-        for relationship in object.entity.pairs.values {
-            guard let inverse = relationship.inverse else { continue }
-            found += objects.partners(of: object, relationship).map { ($0, inverse.property) }
-        }
-        return found
-    }
-
     /// Takes back every death that may rest on some objects, and tells all objects to judge.
     private func retract(
         _ affected: Set<RecordID>, removing former: inout Set<RecordID>

@@ -110,14 +110,14 @@ extension ObjectSet {
     }
 
     /// The objects that an object's to-one relationships name.
-    func targets(of id: RecordID) -> [RecordID] {
-        (sealed(id)?.named ?? []).compactMap { object(of: $0) }
+    func targets(of object: SealedObject) -> [RecordID] {
+        object.named.compactMap { self.object(of: $0) }
     }
 
     /// All whose life may depend on an object's, and on which its own may.
     func neighbours(of id: RecordID) -> Set<RecordID> {
         guard let object = sealed(id) else { return [] }
-        var found = Set(object.named.compactMap { self.object(of: $0) })
+        var found = Set(targets(of: object))
         for record in object.records {
             for namer in view.namers(of: record) {
                 if let namer = self.object(of: namer) { found.insert(namer) }

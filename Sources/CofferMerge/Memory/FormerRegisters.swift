@@ -18,6 +18,7 @@ struct FormerRegisters: Sendable {
 
     /// Notes what a register may change.
     mutating func note(before register: Register, in state: State) {
+        if wereNone { return }
         switch register {
         case .life(let record, let life):
             if lives[record] == nil { lives[record] = .some(state.lives[record]) }

@@ -4,7 +4,8 @@ enum Moment: Sendable {
     case former
 }
 
-/// Registers at a moment: of a record that has no life nothing else is asked.
+/// Registers at a moment; which records name a record, or may be one with it, is told of those also that came
+/// or went since.
 struct RegisterView {
     let memory: ReplicaMemory
     let moment: Moment
@@ -59,7 +60,14 @@ struct RegisterView {
         return namers
     }
 
-    /// Likewise by one property.
+    /// The properties by which they may.
+    func namingProperties(of record: RecordID) -> Set<String> {
+        let names = Set(memory.state.namers(of: record).keys)
+        guard moment == .former, let gone = memory.former.goneNamers[record] else { return names }
+        return names.union(gone.keys)
+    }
+
+    /// The records whose cells of one property may.
     func namers(of record: RecordID, by property: String) -> Set<RecordID> {
         let namers = memory.state.namers(of: record)[property] ?? []
         guard moment == .former, let gone = memory.former.goneNamers[record]?[property] else {

@@ -23,12 +23,17 @@ final class ReplicaMemory {
         return copy
     }
 
-    /// Takes registers if they are greater than what is here; tells the keys of those that changed or went.
-    func put(_ registers: some Sequence<Register>) -> Set<RegisterKey> {
-        var changed: Set<RegisterKey> = []
+    /// Takes registers if they are greater than what is here.
+    func put(_ registers: some Sequence<Register>) -> ChangedRegisters {
+        var changed = ChangedRegisters()
         for register in registers {
+            let old = state.register(of: register.key)
+            // Each baseline brings what is here.
+            if old == register { continue }
             former.note(before: register, in: state)
-            changed.formUnion(state.join(register))
+            guard let gone = state.take(register) else { continue }
+            changed.note(register.key, insteadOf: old)
+            for register in gone { changed.note(register.key, insteadOf: register) }
         }
         return changed
     }
@@ -56,6 +61,8 @@ struct GraphIndex: Sendable {
     var keys = KeyIndex()
     /// What the model forbids and is there, by object.
     var violations: [RecordID: Set<Violation>] = [:]
+    /// How many there are.
+    var violationCount = 0
     /// How many objects are seen.
     var objectCount = 0
 

@@ -16,21 +16,22 @@ package struct PropertyMap<Value> {
             let place = place(of: property)
             return has(property, at: place) ? entries[place].value : nil
         }
-        set {
-            let place = place(of: property)
-            switch (has(property, at: place), newValue) {
-            case (true, let value?): entries[place].value = value
-            case (true, nil): entries.remove(at: place)
-            case (false, let value?): entries.insert((property, value), at: place)
-            case (false, nil): break
-            }
+        // Taken out and put back, so that a set or list is changed where it stands, and not copied.
+        _modify {
+            var value = take(property)
+            defer { put(value, at: property) }
+            yield &value
         }
     }
 
     /// The value of a property, or what stands for it where there is none.
     package subscript(property: String, default standIn: @autoclosure () -> Value) -> Value {
         get { self[property] ?? standIn() }
-        set { self[property] = newValue }
+        _modify {
+            var value = take(property) ?? standIn()
+            defer { put(value, at: property) }
+            yield &value
+        }
     }
 
     /// The names, in their order.
@@ -38,6 +39,15 @@ package struct PropertyMap<Value> {
 
     /// The values, in the order of the names.
     package var values: some Collection<Value> { entries.lazy.map(\.value) }
+
+    private mutating func take(_ property: String) -> Value? {
+        let place = place(of: property)
+        return has(property, at: place) ? entries.remove(at: place).value : nil
+    }
+
+    private mutating func put(_ value: Value?, at property: String) {
+        if let value { entries.insert((property, value), at: place(of: property)) }
+    }
 
     /// Where a property stands, or would.
     private func place(of property: String) -> Int {

@@ -37,6 +37,17 @@ extension State {
     /// The records whose cells name a record, by property.
     func namers(of record: RecordID) -> PropertyMap<Set<RecordID>> { index.namers[record] ?? [:] }
 
+    /// The register of a key; `nil` if it has not come, or went.
+    package func register(of key: RegisterKey) -> Register? {
+        switch key {
+        case .life(let record): lives[record].map { .life(record, $0) }
+        case .cell(let record, let property): cells[record]?[property].map { .cell(record, property, $0) }
+        case .pair(let key): pairs[key].map { .pair(key, $0) }
+        case .place(let key): places[key].map { .place(key, $0) }
+        case .same(let key): sames[key].map { .same(key, $0) }
+        }
+    }
+
     /// When and by whom a register was written.
     package func stamp(of key: RegisterKey) -> Stamp? {
         switch key {
@@ -83,7 +94,7 @@ extension State {
         var changed: Set<RegisterKey> = []
         for register in registers {
             guard let gone = take(register) else { continue }
-            changed.formUnion(gone)
+            changed.formUnion(gone.map(\.key))
             changed.insert(register.key)
         }
         return changed
@@ -95,8 +106,8 @@ extension State {
     @discardableResult
     package mutating func join(_ register: Register) -> Set<RegisterKey> { join(CollectionOfOne(register)) }
 
-    /// Takes a register; tells the keys of those that went for it, or `nil` where it is not greater.
-    private mutating func take(_ register: Register) -> [RegisterKey]? {
+    /// Takes a register; tells those that went for it, or `nil` if it is not greater.
+    mutating func take(_ register: Register) -> [Register]? {
         switch register {
         case .life(let record, let life):
             guard Self.raise(&lives[record], to: life) else { return nil }
@@ -130,20 +141,18 @@ extension State {
         return true
     }
 
-    /// Drops what a buried record held, and tells the keys.
-    private mutating func forget(_ record: RecordID) -> [RegisterKey] {
-        var gone: [RegisterKey] = []
+    /// Drops what a buried record held, and tells it.
+    private mutating func forget(_ record: RecordID) -> [Register] {
+        var gone: [Register] = []
         for (property, cell) in cells.removeValue(forKey: record) ?? [:] {
             index.move(property, of: record, from: cell.value.record, to: nil)
-            gone.append(.cell(record, property))
+            gone.append(.cell(record, property, cell))
         }
         for key in index.removePairs(of: record) {
-            pairs[key] = nil
-            gone.append(.pair(key))
+            if let pair = pairs.removeValue(forKey: key) { gone.append(.pair(key, pair)) }
         }
         for key in index.removePlaces(of: record) {
-            places[key] = nil
-            gone.append(.place(key))
+            if let place = places.removeValue(forKey: key) { gone.append(.place(key, place)) }
         }
         return gone
     }

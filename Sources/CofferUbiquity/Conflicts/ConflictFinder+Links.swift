@@ -50,7 +50,7 @@ extension ConflictFinder {
         var links: Set<RegisterKey> = []
         for register in arrived {
             if case .cell(_, _, let cell) = register, cell.value.record != nil,
-                joined.keys.contains(register.key), !knowledge.isOld(cell.stamp)
+                joined.changed.keys.contains(register.key), !knowledge.isOld(cell.stamp)
             {
                 links.insert(register.key)
             }
@@ -76,7 +76,7 @@ extension ConflictFinder {
         else { return }
         let cause = arrived.filter { register in
             guard case .cell(_, _, let other) = register, other.value.record != nil else { return false }
-            return other.stamp != cell.stamp && joined.keys.contains(register.key)
+            return other.stamp != cell.stamp && joined.changed.keys.contains(register.key)
         }
         add(
             SyncConflict(

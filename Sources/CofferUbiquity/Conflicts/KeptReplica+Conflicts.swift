@@ -31,9 +31,7 @@ extension KeptReplica {
                 knowledge: AuthorKnowledge(taken, before: former))
         let joined = replica.joinTellingFormer(registers)
         if let finder { conflicts += finder.conflicts(after: replica, joined) }
-        let homes = Set(joined.keys.map(\.home))
-        count(homes)
-        return (Set(joined.former.keys), joined.lone, homes)
+        return (Set(joined.former.keys), joined.lone, count(joined.changed))
     }
 
     /// What each machine computes for itself, by the names of entities.

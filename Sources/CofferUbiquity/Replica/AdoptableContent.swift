@@ -127,10 +127,9 @@ extension KeptReplica {
     mutating func adopt(
         _ registers: [Register], at now: WallTime
     ) throws(StoreError) -> (rows: Set<RecordID>, homes: Set<RecordID>) {
-        let joined = replica.joinTellingKeys(registers)
-        let homes = Set(joined.keys.map(\.home))
-        count(homes)
-        try append(registers.filter { joined.keys.contains($0.key) }, at: now)
+        let joined = replica.joinTellingRegisters(registers)
+        let homes = Set(joined.changed.keys.map(\.home))
+        try append(registers.filter { joined.changed.keys.contains($0.key) }, joined.changed, at: now)
         return (joined.rows, homes)
     }
 }

@@ -29,10 +29,7 @@ extension KeptReplica {
         // Rows of entities that there are no more went with them.
         var records = unreadable
         let unsaid = unsaidRegisters(of: stored, but: saves)
-        if !unsaid.isEmpty {
-            records.formUnion(join(unsaid).homes)
-            try append(unsaid, at: now)
-        }
+        if !unsaid.isEmpty { records.formUnion(try adopt(unsaid, at: now).homes) }
         let rows = try changedRows(of: saves, reading).union(stored.keys.filter { book.names[$0] == nil })
         let former = book.rows
         let local = localChanges(of: rows, stored, at: now)

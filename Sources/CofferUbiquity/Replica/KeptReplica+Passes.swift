@@ -97,16 +97,6 @@ extension KeptReplica {
             now: Double(now.microseconds) / 1e6 - 978_307_200)
     }
 
-    /// Takes registers; tells whose rows come up otherwise, and which records are to be kept.
-    mutating func join(
-        _ registers: some Sequence<Register>
-    ) -> (rows: Set<RecordID>, homes: Set<RecordID>) {
-        let joined = replica.joinTellingKeys(registers)
-        let homes = Set(joined.keys.map(\.home))
-        count(homes)
-        return (joined.rows, homes)
-    }
-
     /// Writes what was saved as registers, and puts them into the outbox.
     mutating func fold(_ edits: [LocalEdit], at now: WallTime) throws(StoreError) -> FoldedEdit {
         let author = FoldAuthor(
@@ -116,18 +106,23 @@ extension KeptReplica {
             throw .tooLarge(
                 "the time at which a wrong clock wrote what was changed here: no later one is left")
         }
-        try append(folded.registers, at: now)
+        try append(folded.registers, folded.changed, at: now)
         return folded
     }
 
-    /// Puts registers that were written here into the outbox.
-    mutating func append(_ registers: [Register], at now: WallTime) throws(StoreError) {
+    /// Puts registers that were written here into the outbox; they are all that changed, but for what went.
+    mutating func append(
+        _ registers: [Register], _ changed: ChangedRegisters, at now: WallTime
+    ) throws(StoreError) {
+        var left = changed.keys
+        let gone = left.subtracting(registers.map(\.key))
+        count(gone, insteadOf: changed.former)
         let runs = RegisterRuns.cutBetweenSaves(
             registers, byteCount: exchange.rules.runByteCount, count: Self.registersOfLog)
         do throws(ObjectFault) {
             for run in runs {
                 // The digest is of the folds up to this one.
-                count(Set(run.map(\.home)))
+                count(run.lazy.map(\.key).filter { left.remove($0) != nil }, insteadOf: changed.former)
                 try exchange.append(run, digest: digest, modelID: modelID, at: now)
             }
         } catch {

@@ -97,8 +97,6 @@ extension KeptReplica {
     private mutating func bury(before time: WallTime) -> Set<RecordID> {
         let burials = replica.burials(before: time.microseconds)
         if burials.isEmpty { return [] }
-        let records = Set(replica.joinTellingKeys(burials).keys.map(\.home))
-        count(records)
-        return records
+        return count(replica.joinTellingRegisters(burials).changed)
     }
 }

@@ -11,7 +11,7 @@ internal import CofferStores
 /// A value: whoever changes it inside a transaction that is rolled back reads it anew.
 struct KeptReplica: Sendable {
     let model: ManagedObjectModel
-    private let content: ModelContent
+    let content: ModelContent
     /// The SHA-256 of the model.
     var modelID: [UInt8] { content.id }
     /// Whether the file's rows were of another model when they were looked at last.
@@ -19,7 +19,7 @@ struct KeptReplica: Sendable {
     /// Records of the file whose rows were of entities that the model does not have.
     var unreadable: Set<RecordID> = []
     /// Whether the file says of which model its rows are.
-    private var isModelKept = false
+    var isModelKept = false
     var replica: Replica
     var book = RecordBook()
     var values = ValueBook()
@@ -34,21 +34,22 @@ struct KeptReplica: Sendable {
     var isForeign = false
     /// What was folded beside the commit queue, and is to be written with the next pass.
     var prepared = PreparedWriting()
-    /// Of the registers of each record, and of all.
-    private(set) var digests: [RecordID: StateDigest] = [:]
-    private(set) var digest = StateDigest()
+    /// Of all registers.
+    var digest = StateDigest()
+    /// What the file says of it.
+    var keptDigest: [UInt8]?
     /// Records whose registers the file has in more than one run.
-    private var cutRecords: Set<RecordID> = []
+    var cutRecords: Set<RecordID> = []
     /// What the file says of the exchange.
-    private var keptExchange: ExchangeMark?
+    var keptExchange: ExchangeMark?
     /// Where the file is, and where it says that it was.
-    private let place: PeerIdentity.Place?
-    private var keptPlace: PeerIdentity.Place?
+    let place: PeerIdentity.Place?
+    var keptPlace: PeerIdentity.Place?
     /// Where new ids come from.
     let words: RandomWords
 
     /// What of an exchange is kept, as far as it tells whether the file is to be changed.
-    private struct ExchangeMark: Equatable {
+    struct ExchangeMark: Equatable {
         let peer: PeerID
         let foldCount: Int
         let lastBaseline: UInt64
@@ -85,6 +86,7 @@ extension KeptReplica {
         self.model = model
         self.words = words
         let tables = ReplicaTables(connection: connection)
+        var digest: KeptDigest?
         place = file.peerPlace
         replica = Replica(MergeModel(model))
         do throws(ObjectFault) {
@@ -93,6 +95,8 @@ extension KeptReplica {
             if try Self.translatingSQL({ () throws(SQLiteError) in try tables.exist }) {
                 let kept = try Self.exchange(in: tables, else: exchange.peer)
                 exchange = Exchange(kept, rules: rules)
+                keptDigest = try Self.translatingSQL { () throws(SQLiteError) in try tables.bytes(.digest) }
+                if let keptDigest { digest = try KeptDigest(bytes: keptDigest, of: kept) }
             }
             try exchange.use(content)
         } catch {
@@ -105,7 +109,7 @@ extension KeptReplica {
             bitPattern:
                 try ReplicaTables.translating { () throws(SQLiteError) in try tables.integer(.folded) } ?? 0)
         try compareModels(tables, file)
-        try readRecords(tables, file)
+        try readRecords(tables, file, digest: digest)
         noteFold()
     }
 
@@ -135,7 +139,9 @@ extension KeptReplica {
         try CanonicalNames.check(from: former.model, to: model, path: file.path)
     }
 
-    private mutating func readRecords(_ tables: ReplicaTables, _ file: StoreFile) throws(StoreError) {
+    private mutating func readRecords(
+        _ tables: ReplicaTables, _ file: StoreFile, digest kept: KeptDigest?
+    ) throws(StoreError) {
         var registers: [Register] = []
         var rows: [(RecordID, RowAddress)] = []
         try KeptRecords(tables.connection).all { row throws(StoreError) in
@@ -147,18 +153,14 @@ extension KeptReplica {
             if row.runs.isEmpty { return }
             if row.runs.count > 1 { cutRecords.insert(row.id) }
             do throws(ObjectFault) {
-                var kept: [Register] = []
-                for run in row.runs { kept += try RegisterContent.registers(in: run, from: .ownFile) }
-                let part = StateDigest(kept)
-                digests[row.id] = part
-                digest.add(part)
-                values.count(kept, of: row.id)
-                registers += kept
+                for run in row.runs { registers += try RegisterContent.registers(in: run, from: .ownFile) }
             } catch {
                 throw .damaged(path: file.path, detail: "the record \(row.id) for other machines: \(error)")
             }
         }
+        digest = kept?.digest ?? StateDigest(registers)
         replica = Replica(replica.model, of: registers)
+        for (record, cells) in replica.state.cells { values.count(cells, of: record) }
         if keepsMembersAsPairs { isMigrated = true }
         for (name, row) in rows {
             if replica.graph.shows(name) {
@@ -234,139 +236,5 @@ extension KeptReplica {
         _ body: () throws(SQLiteError) -> Result
     ) throws(ObjectFault) -> Result {
         do throws(SQLiteError) { return try body() } catch { throw .malformed(reason: "\(error)") }
-    }
-}
-
-extension KeptReplica {
-    /// Writes what changed into the file: the registers of some records, and all else.
-    mutating func keep(_ records: Set<RecordID>, on connection: SQLiteConnection) throws(StoreError) {
-        let tables = ReplicaTables(connection: connection)
-        try ReplicaTables.translating { () throws(SQLiteError) in try tables.make() }
-        let prepared = takePrepared(but: records)
-        for record in records.union(book.changed).union(prepared.records.keys) {
-            let runs = if let packed = prepared.records[record] { packed } else { try runs(of: record) }
-            let row = book.keptRow(of: record).map { (replica.model.entity(at: $0.entity).name, $0.key) }
-            let wasCut = cutRecords.remove(record) != nil
-            if runs.count > 1 { cutRecords.insert(record) }
-            try ReplicaTables.translating { () throws(SQLiteError) in
-                try KeptRecords(connection).keep(
-                    KeptRecords.Row(id: record, row: row, runs: runs), insteadOfFurtherRuns: wasCut)
-            }
-        }
-        book.didKeep()
-        try ReplicaTables.translating { () throws(SQLiteError) in
-            for name in values.changed { try tables.keep(wantedValues: values.wanted[name] ?? [], of: name) }
-        }
-        values.didKeep()
-        try ReplicaTables.translating { () throws(SQLiteError) in
-            try tables.keep(.folded, Int64(bitPattern: folded))
-            if !isMigrated, !isModelKept { try tables.keep(.model, content.bytes) }
-            if let place, place != keptPlace { try tables.keep(.place, place.bytes) }
-        }
-        keptPlace = place
-        if !isMigrated { isModelKept = true }
-        try keepExchange(in: tables, packed: prepared.logs)
-    }
-
-    /// The registers that are kept with a record, packed, in runs that can be read again.
-    func runs(of record: RecordID) throws(StoreError) -> [[UInt8]] {
-        let registers = replica.state.registers(keptWith: record)
-        do throws(ObjectFault) {
-            return try RegisterRuns.cut(registers, byteCount: exchange.rules.runByteCount)
-                .map { (run) throws(ObjectFault) in try RegisterContent.bytes(of: run) }
-        } catch {
-            throw .tooLarge("the changes of one object for other machines")
-        }
-    }
-
-    /// Counts registers that changed into the digests.
-    mutating func count(_ records: Set<RecordID>) {
-        for record in records {
-            if let former = digests.removeValue(forKey: record) { digest.subtract(former) }
-            let registers = replica.state.registers(keptWith: record)
-            values.count(registers, of: record)
-            if registers.isEmpty { continue }
-            let part = StateDigest(registers)
-            digests[record] = part
-            digest.add(part)
-        }
-    }
-
-    /// How many registers there are, about.
-    var registerCount: Int { Limits.registersOfRecord * digests.count }
-
-    /// Whether the file says otherwise of the exchange.
-    var isExchangeChanged: Bool { keptExchange != ExchangeMark(exchange.kept) }
-
-    /// Writes what changed of the exchange; `packed` has the bytes of logs that are at hand.
-    private mutating func keepExchange(
-        in tables: ReplicaTables, packed: [ObjectName: [UInt8]]
-    ) throws(StoreError) {
-        let kept = exchange.kept
-        let mark = ExchangeMark(kept)
-        if mark == keptExchange { return }
-        let vector: [UInt8]
-        let knowledge: [UInt8]
-        var baselines: [KeptBaselines.Row]?
-        var added: [(ObjectName, [UInt8])] = []
-        do throws(ObjectFault) {
-            vector = try kept.vector.bytes()
-            let known = Set(keptExchange?.outbox ?? [])
-            for log in kept.outbox where !known.contains(log.name) {
-                let bytes = if let bytes = packed[log.name] { bytes } else { try log.object().packed().bytes }
-                added.append((log.name, bytes))
-            }
-            // They name all that they stand for.
-            if mark.baselines != keptExchange?.baselines ?? [] {
-                baselines = try kept.baselines.map { (baseline) throws(ObjectFault) in try .init(baseline) }
-            }
-            knowledge = try kept.knowledge.bytes()
-        } catch {
-            throw .tooLarge("what is kept for other machines: \(error)")
-        }
-        let gone = Set(keptExchange?.outbox ?? []).subtracting(mark.outbox)
-        let isSamePeer = keptExchange?.peer == kept.peer
-        let first = isSamePeer ? keptExchange?.foldCount ?? 0 : 0
-        try ReplicaTables.translating { () throws(SQLiteError) in
-            try tables.keep(.peer, Int64(bitPattern: kept.peer.number))
-            try tables.keep(.lastBaseline, Int64(bitPattern: kept.lastBaseline))
-            try tables.keep(.vector, vector)
-            if !isSamePeer { try tables.forgetHashes() }
-            try tables.keep(kept.hashes[min(first, kept.hashes.count)...], from: first + 1)
-            for (name, bytes) in added { try tables.keepLog(name, bytes) }
-            for name in gone { try tables.keepLog(name, nil) }
-            if mark.knowledge != keptExchange?.knowledge ?? [:] { try tables.keep(.knowledge, knowledge) }
-            try tables.keep(.hasNews, mark.hasNews ? 1 : 0)
-            try tables.keep(.gapSince, mark.gapSince?.microseconds ?? 0)
-            try tables.keep(.checkedAt, mark.checkedAt?.microseconds ?? 0)
-            if let clock = mark.clock {
-                try tables.keep(.seenTime, clock.time.microseconds)
-                try tables.keep(.seenWall, clock.wall.microseconds)
-            }
-            try KeptObjects(tables.connection).keep(mark.objects, insteadOf: keptExchange?.objects)
-            try tables.keep(.formerPeers, kept.formerPeers.sorted().flatMap(\.bytes))
-            if let baselines { try KeptBaselines(tables.connection).keep(baselines) }
-        }
-        keptExchange = mark
-    }
-}
-
-extension State {
-    /// The registers that are kept with a record, in no order.
-    func registers(keptWith record: RecordID) -> [Register] {
-        var registers: [Register] = []
-        if let life = lives[record] { registers.append(.life(record, life)) }
-        for (property, cell) in cells[record] ?? [:] { registers.append(.cell(record, property, cell)) }
-        for key in pairs(of: record) where key.first == record {
-            if let pair = pairs[key] { registers.append(.pair(key, pair)) }
-        }
-        for key in places(of: record) where key.owner == record {
-            if let place = places[key] { registers.append(.place(key, place)) }
-        }
-        for other in sames(of: record) where record < other {
-            let key = SameKey(record, other)
-            if let stamp = sames[key] { registers.append(.same(key, stamp)) }
-        }
-        return registers
     }
 }

@@ -14,6 +14,8 @@ package struct ReplicaReading: Sendable {
     package let rows: [RecordID: SeenObject]
     /// Where the rows are.
     package let addresses: [RecordID: RowAddress]
+    /// The digest of the registers, as it is kept.
+    package let digest: StateDigest
     /// The exchange with the container.
     package let exchange: Exchange
 
@@ -52,6 +54,6 @@ package struct ReplicaReading: Sendable {
         }
         (self.rows, self.addresses) = (rows, addresses)
         registers = kept.replica.state.registers
-        exchange = kept.exchange
+        (exchange, digest) = (kept.exchange, kept.digest)
     }
 }

@@ -41,6 +41,8 @@ struct ReplicaTables {
         case lastBaseline
         /// For each peer the folds that the registers have.
         case vector
+        /// The digest of the registers, see `KeptDigest`.
+        case digest
         /// Ids that the peer wrote under before: 8 bytes each.
         case formerPeers
         /// What other peers are known to have had.

@@ -99,7 +99,7 @@ extension KeptReplica {
         let description = model.entities[rule.entity].properties.first { $0.name == rule.property }
         guard case .relationship? = description else { return false }
         let missing = Violation(of: name, [rule.property], .missing)
-        return !replica.graph.violations.contains(missing)
+        return !replica.graph.has(missing)
     }
 
     /// Whether records that are not known yet belong to the object, as far as what has come says.

@@ -49,7 +49,7 @@ extension UbiquityStatus {
         (listedCount, unreadCount) = (exchange.listedCount, exchange.unreadCount)
         (quarantined, nextTry) = (exchange.quarantined, exchange.nextTry)
         missingValueCount = kept.wantedValues.count
-        brokenLinkCount = kept.replica.graph.violations.count
+        brokenLinkCount = kept.replica.graph.violationCount
         digest = kept.digest
         objectCount = kept.replica.graph.objectCount
         differing = kept.exchange.differing(from: kept.digest)

@@ -23,13 +23,13 @@ struct ValueBook: Sendable {
         return book
     }
 
-    /// Notes which values the registers that are kept with a record name.
-    mutating func count(_ registers: [Register], of record: RecordID) {
+    /// Notes which values a record's cells name.
+    mutating func count(_ cells: PropertyMap<Stamped<Cell>>, of record: RecordID) {
         var values: Set<LargeValue> = []
-        for case .cell(_, _, let cell) in registers {
+        for cell in cells.values {
             if case .large(let value) = cell.value.content { values.insert(value) }
         }
-        named[record] = values.isEmpty ? nil : values
+        if !values.isEmpty { named[record] = values } else if named[record] != nil { named[record] = nil }
     }
 
     /// Whether a property's value has not come.

@@ -195,9 +195,8 @@ extension KeptReplica {
     /// The large values that rows are to show.
     var wantedValues: [WantedValue] {
         values.wanted.sorted { $0.key < $1.key }.flatMap { name, properties in
-            let shown = replica.graph.object(name, withMembers: false)?.largeValues
-            return properties.sorted().compactMap { property in
-                shown?[property].map { WantedValue(large: $0, object: name) }
+            properties.sorted().compactMap { property in
+                replica.graph.largeValue(property, of: name).map { WantedValue(large: $0, object: name) }
             }
         }
     }

@@ -91,7 +91,7 @@ struct StoreContent {
 
     /// Joins what another file of this machine holds; what is news goes out as if it was written here.
     mutating func adopt(_ registers: [Register]) {
-        let keys = replica.joinTellingKeys(registers).keys
+        let keys = replica.joinTellingRegisters(registers).changed.keys
         append(registers.filter { keys.contains($0.key) })
         look()
     }

@@ -13,6 +13,9 @@ extension StoreSimulation {
         let stored = peers[peer]
         let replica = stored.replica
         if let fault = replica.fault(without: nil) { throw Divergence(fault, peer: peer) }
+        if stored.reading.digest != StateDigest(stored.reading.registers) {
+            throw Divergence(.broken("the digest is not that of the registers"), peer: peer)
+        }
         if isFolded {
             let shown = stored.shown(replica.graph.seen.objects)
             if let difference = Rows(objects: shown).difference(from: stored.reading.rows) {

@@ -165,6 +165,7 @@ import Testing
             try statement.bind(id, at: 2)
             try statement.run()
         }
+        try connection.execute("DELETE FROM COFFER_PEER WHERE name = 'digest'")
     }
 
     @Test func `members that an earlier build kept as pairs stay with their owners`() throws {

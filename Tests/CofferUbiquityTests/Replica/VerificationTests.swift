@@ -29,6 +29,33 @@ struct VerificationTests {
         try context.save()
     }
 
+    private func change(_ store: PersistentStore, _ statement: String) throws {
+        try store.write { writer throws(StoreError) in
+            do throws(SQLiteError) {
+                try writer.connection.execute(statement)
+            } catch {
+                throw .malformedRequest("\(error)")
+            }
+        }
+    }
+
+    @Test(
+        "A digest that an earlier program left as it was, or did not write, is made of the registers",
+        arguments: [
+            "UPDATE COFFER_PEER SET value = zeroblob(16) || randomblob(32) WHERE name = 'digest'",
+            "DELETE FROM COFFER_PEER WHERE name = 'digest'",
+        ])
+    func formerDigest(_ statement: String) throws {
+        try withDevice { device in
+            try fill(device)
+            device.run()
+            let digest = device.status.digest
+            try change(device.store, statement)
+            #expect(try ReplicaReading.of(device.store).digest == digest)
+            #expect(try ReplicaVerification.of(device.store)?.differences == [])
+        }
+    }
+
     @Test("A store that was never shared keeps nothing")
     func nothingKept() throws {
         try withDevice { device in
@@ -67,18 +94,16 @@ struct VerificationTests {
             ("UPDATE ZPERSON SET ZTEAM = NULL WHERE Z_PK = 2", 2, "says something else"),
             ("DELETE FROM ZTAG", 1, "no row does"),
             ("DELETE FROM COFFER_RECORD WHERE entity = 'Team'", 1, "no register says anything"),
+            (
+                "UPDATE COFFER_PEER SET value = zeroblob(16) || substr(value, 17) WHERE name = 'digest'", 1,
+                "another digest than the file says"
+            ),
         ])
     func differencesAreTold(_ statement: String, count: Int, words: String) throws {
         try withDevice { device in
             try fill(device)
             device.run()
-            try device.store.write { writer throws(StoreError) in
-                do throws(SQLiteError) {
-                    try writer.connection.execute(statement)
-                } catch {
-                    throw .malformedRequest("\(error)")
-                }
-            }
+            try change(device.store, statement)
             let found = try #require(try ReplicaVerification.of(device.store))
             #expect(found.differenceCount >= count, "\(found)")
             #expect(found.differences.contains { $0.contains(words) }, "\(found)")

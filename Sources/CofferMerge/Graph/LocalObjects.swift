@@ -8,12 +8,16 @@ final class LocalObjects: ObjectSet {
     /// Of which object a record is.
     private var owners: [RecordID: RecordID] = [:]
     private var cuts: [RecordID: Set<String>] = [:]
+    /// The objects that name a record.
+    private var namers: [RecordID: Set<RecordID>] = [:]
 
     init(_ memory: ReplicaMemory) { view = RegisterView(memory: memory, moment: .now) }
 
     func find(_ record: RecordID) -> FoundObject? {
         owners[record].flatMap { all[$0] }.map { FoundObject(id: $0.id, entity: $0.entity) }
     }
+
+    func namers(of record: RecordID) -> Set<RecordID> { namers[record] ?? [] }
 
     func records(of id: RecordID) -> RecordGroup { all[id]?.records ?? RecordGroup(id) }
     func cuts(of id: RecordID) -> Set<String> { cuts[id] ?? [] }
@@ -34,6 +38,7 @@ final class LocalObjects: ObjectSet {
         for id in former {
             guard let object = all.removeValue(forKey: id) else { continue }
             for record in object.records { owners[record] = nil }
+            for record in object.named { namers[record]?.remove(id) }
             cuts[id] = nil
         }
         var made: Set<RecordID> = []
@@ -42,6 +47,7 @@ final class LocalObjects: ObjectSet {
             let object = SealedObject(group, of: entity, in: view)
             all[object.id] = object
             for record in object.records { owners[record] = object.id }
+            for record in object.named { namers[record, default: []].insert(object.id) }
             made.insert(object.id)
         }
         uncertain.formUnion(circularLinks(of: made))

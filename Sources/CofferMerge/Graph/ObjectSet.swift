@@ -6,6 +6,8 @@ protocol ObjectSet {
     var isPairing: Bool { get }
     /// Of which object a record is.
     func find(_ record: RecordID) -> FoundObject?
+    /// The records whose cells may name a record, as far as they are of objects of the set.
+    func namers(of record: RecordID) -> Set<RecordID>
     /// The records of an object that was found.
     func records(of id: RecordID) -> RecordGroup
     /// The properties of an object that name nothing, since they would close a circle.
@@ -119,7 +121,7 @@ extension ObjectSet {
         guard let object = sealed(id) else { return [] }
         var found = Set(targets(of: object))
         for record in object.records {
-            for namer in view.namers(of: record) {
+            for namer in namers(of: record) {
                 if let namer = self.object(of: namer) { found.insert(namer) }
             }
             for pair in view.pairs(of: record) {

@@ -40,6 +40,8 @@ extension Objects {
         return FoundObject(id: id, entity: entity)
     }
 
+    func namers(of record: RecordID) -> Set<RecordID> { view.namers(of: record) }
+
     func records(of id: RecordID) -> RecordGroup { records(of: id, by: level) ?? RecordGroup(id) }
 
     private func records(of id: RecordID, by level: Level) -> RecordGroup? {
